@@ -1,0 +1,13 @@
+# Compiler flags shared by every target, as an interface library.
+add_library(scree_options INTERFACE)
+target_compile_options(scree_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(SCREE_WERROR)
+  target_compile_options(scree_options INTERFACE -Werror)
+endif()
+if(SCREE_NATIVE)
+  target_compile_options(scree_options INTERFACE -march=native)
+endif()
+if(SCREE_SANITIZE)
+  target_compile_options(scree_options INTERFACE -fsanitize=${SCREE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(scree_options INTERFACE -fsanitize=${SCREE_SANITIZE})
+endif()

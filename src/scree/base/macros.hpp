@@ -1,0 +1,7 @@
+#pragma once
+// SCREE_HD marks a pure function that the CPU loop and the CUDA kernel both call.
+#ifdef __CUDACC__
+#define SCREE_HD __host__ __device__
+#else
+#define SCREE_HD
+#endif

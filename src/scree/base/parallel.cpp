@@ -1,0 +1,90 @@
+#include "scree/base/parallel.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace scree {
+
+struct ThreadPool::Impl {
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::condition_variable done;
+  const std::function<void(std::size_t)>* task = nullptr;
+  std::size_t count = 0;
+  std::atomic<std::size_t> next{0};
+  std::size_t busy = 0;
+  std::size_t round = 0;
+  bool stop = false;
+  std::exception_ptr failure;
+
+  void drain() {
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+      try {
+        (*task)(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  }
+
+  void work() {
+    std::size_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return stop || round != seen; });
+        if (stop) return;
+        seen = round;
+      }
+      drain();
+      const std::lock_guard lock(mutex);
+      if (--busy == 0) done.notify_one();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int wanted = threads > 0 ? threads : cores;
+  impl_->workers.reserve(static_cast<std::size_t>(wanted - 1));
+  for (int i = 1; i < wanted; ++i) impl_->workers.emplace_back([this] { impl_->work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->stop = true;
+  }
+  impl_->wake.notify_all();
+  for (std::thread& worker : impl_->workers) worker.join();
+}
+
+int ThreadPool::threads() const { return static_cast<int>(impl_->workers.size()) + 1; }
+
+void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (impl_->workers.empty() || count == 1) {
+    for (std::size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->task = &task;
+    impl_->count = count;
+    impl_->next.store(0);
+    impl_->busy = impl_->workers.size();
+    impl_->failure = nullptr;
+    ++impl_->round;
+  }
+  impl_->wake.notify_all();
+  impl_->drain();
+  std::unique_lock lock(impl_->mutex);
+  impl_->done.wait(lock, [&] { return impl_->busy == 0; });
+  if (impl_->failure) std::rethrow_exception(impl_->failure);
+}
+
+}  // namespace scree

@@ -1,0 +1,59 @@
+#pragma once
+// Loops over index ranges on a fixed pool of threads.
+//
+// Determinism: work is cut into chunks whose size does not depend on the number of threads. A body that writes only
+// to its own indices gives the same bits for any thread count; `reduce_chunks` adds per-chunk results in chunk order.
+//
+// Why not TBB or OpenMP: neither runtime is instrumented for ThreadSanitizer, the core must build with a bare
+// compiler, and a step needs only this one static loop.
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace scree {
+
+class ThreadPool {
+ public:
+  // `threads` >= 1 counts the calling thread too. 0 means one per core.
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const;
+
+  // Calls task(i) for i in [0, count), in any order, and returns when all are done. The first exception is rethrown.
+  // Must not be called from inside a task.
+  void run(std::size_t count, const std::function<void(std::size_t)>& task);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+inline constexpr std::size_t default_chunk = 512;
+
+inline std::size_t chunk_count(std::size_t n, std::size_t chunk) { return (n + chunk - 1) / chunk; }
+
+// body(begin, end, chunk_index) over [0, n).
+template <class Body>
+void for_chunks(ThreadPool& pool, std::size_t n, Body&& body, std::size_t chunk = default_chunk) {
+  if (n == 0) return;
+  const auto run_chunk = [&](std::size_t k) { body(k * chunk, std::min(n, (k + 1) * chunk), k); };
+  pool.run(chunk_count(n, chunk), run_chunk);
+}
+
+// Sum over chunks of body(begin, end), added in chunk order: the same bits for any thread count.
+template <class Value, class Body>
+Value reduce_chunks(ThreadPool& pool, std::size_t n, Value zero, Body&& body, std::size_t chunk = default_chunk) {
+  std::vector<Value> parts(chunk_count(n, chunk), zero);
+  for_chunks(
+      pool, n, [&](std::size_t b, std::size_t e, std::size_t k) { parts[k] = body(b, e); }, chunk);
+  Value sum = zero;
+  for (const Value& part : parts) sum += part;
+  return sum;
+}
+
+}  // namespace scree

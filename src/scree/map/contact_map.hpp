@@ -1,0 +1,71 @@
+#pragma once
+// The contact map of a pair of shapes: relative pose -> gap, its gradient, and the arm. Conventions and formulas:
+// docs/conventions.md. Lengths are in units of A's circumradius; B's circumradius is `ratio`.
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scree/base/pose.hpp"
+#include "scree/shape/shape.hpp"
+
+namespace scree {
+
+// What a query answers, in A's frame.
+struct ContactGeometry {
+  double gap = 0;        // d: signed distance; < 0 means overlap (minimal separating translation)
+  double gap_theta = 0;  // d_theta
+  Vec2d gap_x;           // d_x; its direction is the normal from A to B
+  double arm = 0;        // c = (r_A + r_B).n / 2 with r_A, r_B from each centre to the one shared contact point
+};
+
+// d_BA(q^-1) and its gradient and arm, from those of d_AB at q: the swap rules of docs/conventions.md.
+ContactGeometry swapped(const ContactGeometry& g, const Pose2d& q);
+
+struct ShapePair {
+  const Shape* a = nullptr;
+  const Shape* b = nullptr;
+  double ratio = 1;  // circumradius of B over circumradius of A
+
+  double reach() const { return 1 + ratio; }  // centres farther apart than this cannot touch
+};
+
+// Measured against the exact map, lengths in units of A's circumradius.
+struct MapError {
+  double band = 0.1;  // the figures below are over samples with |exact gap| <= band
+  double gap_rmse = 0;
+  double gap_max = 0;       // a bound the engine relies on; measured maximum times a safety factor
+  double angle_median = 0;  // between exact and mapped gradient, degrees
+  double arm_rmse = 0;
+  std::size_t samples = 0;
+};
+
+class ContactMap {
+ public:
+  virtual ~ContactMap() = default;
+
+  // One query. Poses with |x| > reach() get the certified lower bound |x| - reach() with the radial gradient.
+  ContactGeometry query(const Pose2d& q) const;
+  // The same for many poses; out[i] does not depend on the other poses, bit for bit.
+  void query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
+
+  virtual std::string_view kind() const = 0;  // "exact", "table", ...
+  virtual std::size_t bytes() const = 0;      // memory of the map itself
+  virtual int smoothness() const = 0;         // 2: gap is C2 everywhere; 0: only continuous
+  double reach() const { return reach_; }
+  const MapError& error() const { return error_; }
+  void set_error(const MapError& error) { error_ = error; }
+
+ protected:
+  explicit ContactMap(double reach) : reach_(reach) {}
+  // |x| <= reach() holds for every pose handed to these.
+  virtual void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const = 0;
+
+ private:
+  double reach_;
+  MapError error_;
+};
+
+}  // namespace scree

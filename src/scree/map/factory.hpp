@@ -1,0 +1,28 @@
+#pragma once
+// Maps by name. The one place that knows every kind; scene files, CLI and conformance tests go through it.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/map/contact_map.hpp"
+#include "scree/map/settings.hpp"
+
+namespace scree {
+
+// Called now and then with the finished fraction in [0, 1] and a short word for the stage.
+using Progress = std::function<void(double fraction, const std::string& stage)>;
+
+// Registers a kind; each implementation's source file does so through a function called by the factory's table.
+using MapBuilder =
+    std::function<std::unique_ptr<ContactMap>(const ShapePair&, const MapSettings&, ThreadPool&, const Progress&)>;
+
+std::vector<std::string> map_kinds();
+
+// Builds a map and measures its error against the exact map (stored in map->error()).
+// Two true discs always get the closed form, whatever the kind.
+std::unique_ptr<ContactMap> build_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
+                                      const Progress& progress = {});
+
+}  // namespace scree

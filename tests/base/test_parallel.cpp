@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+
+#include "scree/base/parallel.hpp"
+
+namespace scree {
+namespace {
+
+TEST(Parallel, VisitsEveryIndexOnce) {
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    std::vector<int> visits(10007, 0);
+    for_chunks(pool, visits.size(), [&](std::size_t b, std::size_t e, std::size_t) {
+      for (std::size_t i = b; i < e; ++i) ++visits[i];
+    });
+    EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), 0), 10007);
+    EXPECT_EQ(*std::min_element(visits.begin(), visits.end()), 1);
+  }
+}
+
+TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
+  std::vector<double> sums;
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    sums.push_back(reduce_chunks(pool, 100000, 0.0, [](std::size_t b, std::size_t e) {
+      double s = 0;
+      for (std::size_t i = b; i < e; ++i) s += 1.0 / static_cast<double>(i + 1);
+      return s;
+    }));
+  }
+  for (const double sum : sums) EXPECT_EQ(sum, sums.front());
+}
+
+TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
+  ThreadPool pool(3);
+  EXPECT_THROW(pool.run(100, [](std::size_t i) { if (i == 57) throw std::runtime_error("57"); }), std::runtime_error);
+  std::atomic<int> count{0};
+  pool.run(100, [&](std::size_t) { ++count; });
+  EXPECT_EQ(count.load(), 100);
+}
+
+}  // namespace
+}  // namespace scree
