@@ -1,5 +1,6 @@
 #pragma once
-// Maps by name. The one place that knows every kind; scene files, CLI and conformance tests go through it.
+// Maps by name. The one place that knows how to make every kind; scene files, CLI and conformance tests go through it.
+// It lives here and not in map/ because making a neural map means training one.
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,10 +14,6 @@ namespace scree {
 
 // Called now and then with the finished fraction in [0, 1] and a short word for the stage.
 using Progress = std::function<void(double fraction, const std::string& stage)>;
-
-// Registers a kind; each implementation's source file does so through a function called by the factory's table.
-using MapBuilder =
-    std::function<std::unique_ptr<ContactMap>(const ShapePair&, const MapSettings&, ThreadPool&, const Progress&)>;
 
 std::vector<std::string> map_kinds();
 
