@@ -1,0 +1,78 @@
+#pragma once
+// One simulation: a World and the order of the stages that take it from one step to the next. docs/architecture.md
+// walks through step().
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+struct WatchdogLimits {
+  double max_speed = 0;      // length / time; 0: thinnest feature / (9 dt) * 10
+  double max_overlap = 0.5;  // in units of the thinner partner's thinnest feature w
+  bool enabled = true;
+};
+
+struct StepSettings {
+  double dt = 0;                                // time; 0: chosen (dt_advice)
+  std::string integrator = "symplectic-euler";  // or "velocity-verlet"
+  std::string law = "spring-clamp";             // friction: or "algorithm-1"
+  int threads = 0;                              // 0: one per core; never changes the results
+  double skin = 0;                              // Verlet skin, length; 0: chosen from the grain sizes
+  bool ledger = true;                           // account for energy every step
+  WatchdogLimits watchdog;
+};
+
+// Stability of the explicit step. omega = sqrt(k_n kappa) of the stiffest pair that can meet.
+struct StepAdvice {
+  double omega_max = 0;   // 1 / time
+  double dt_advised = 0;  // 0.33 / omega_max
+  double dt_limit = 0;    // 2 / omega_max: unstable beyond
+  double kappa_max = 0;   // 1 / mass
+  double stiffness_for_dt(double dt) const { return 0.33 * 0.33 / (dt * dt * kappa_max); }  // largest advised k_n
+  std::string stiffest;                                                                     // "hash-hash", for messages
+};
+StepAdvice advise_step(const World& world);
+
+struct StepStats {
+  std::size_t pairs = 0;       // in the Verlet list
+  std::size_t queries = 0;     // map queries of the last step
+  std::size_t contacts = 0;    // touching now
+  std::uint64_t rebuilds = 0;  // of the list so far
+  double deepest_overlap = 0;  // of the last step, in units of w
+  double max_speed = 0;        // of the last step, length / time
+};
+
+std::vector<std::string> integrator_names();
+std::vector<std::string> law_names();
+
+class Simulation {
+ public:
+  // Checks that every pair of types that can meet has a map, that names are known and that dt is stable
+  // (Error(input) with numbers otherwise).
+  Simulation(World world, StepSettings settings);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+
+  // Advances by one dt. Throws Error(physics), naming grain, time, cause and remedy, when the watchdog barks; the
+  // world is then still readable.
+  void step();
+
+  const World& world() const;
+  World& world();
+  const StepSettings& settings() const;  // dt resolved
+  StepStats stats() const;
+  // Kinetic, gravity and elastic parts evaluated now; the rest as accumulated.
+  Ledger energy();
+  // Bits of all positions, angles, velocities and contact springs: for determinism tests.
+  std::uint64_t state_hash() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scree
