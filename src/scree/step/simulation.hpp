@@ -11,7 +11,7 @@
 namespace scree {
 
 struct WatchdogLimits {
-  double max_speed = 0;      // length / time; 0: thinnest feature / (9 dt) * 10
+  double max_speed = 0;      // length / time; 0: thinnest feature / (2 dt), half a feature a step
   double max_overlap = 0.5;  // in units of the thinner partner's thinnest feature w
   bool enabled = true;
 };
@@ -44,6 +44,7 @@ struct StepStats {
   std::uint64_t rebuilds = 0;  // of the list so far
   double deepest_overlap = 0;  // of the last step, in units of w
   double max_speed = 0;        // of the last step, length / time
+  double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
 };
 
 std::vector<std::string> integrator_names();

@@ -27,14 +27,14 @@ struct Contact {
   Vec2d wall_velocity;  // wall contacts: velocity of the wall at the contact point
   Vec2d point;          // contact point in the world, for pictures and stress; force/ does not use it
 
-  double kappa = 0;               // inverse effective mass along the gradient
-  double spring = 0;              // s, tangential spring after the law, length
-  double normal_force = 0;        // F >= 0
-  double tangential_force = 0;    // f_t on B along t = S normal
-  double rotational_torque = 0;   // on B; minus that on A
-  double elastic_force = 0;       // k_n delta, the conservative part of F
-  double elastic_energy = 0;      // k_n delta^2 / 2 + k_t s^2 / 2
-  double spring_energy_drop = 0;  // tangential spring energy before minus after this evaluation
+  double kappa = 0;              // inverse effective mass along the gradient
+  double spring = 0;             // s, tangential spring after the law, length
+  double normal_force = 0;       // F >= 0
+  double tangential_force = 0;   // f_t on B along t = S normal
+  double rotational_torque = 0;  // on B; minus that on A
+  double elastic_force = 0;      // k_n delta, the conservative part of F
+  double elastic_energy = 0;     // k_n delta^2 / 2
+  double spring_energy = 0;      // k_t s^2 / 2
 };
 
 }  // namespace scree

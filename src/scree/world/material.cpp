@@ -1,0 +1,75 @@
+#include "scree/world/material.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace scree {
+
+double restitution_of(double zeta) {
+  if (zeta <= 0) return 1;
+  // In units of the undamped frequency: beta = zeta, omega^2 = 1 - zeta^2. The impact ends when the force would pull.
+  if (zeta < 1 - 1e-9) {
+    const double omega = std::sqrt(1 - zeta * zeta);
+    const double phase = std::numbers::pi - std::atan2(2 * zeta * omega, omega * omega - zeta * zeta);
+    return std::exp(-zeta / omega * phase);
+  }
+  if (zeta < 1 + 1e-9) return std::exp(-2.0);
+  const double omega = std::sqrt(zeta * zeta - 1);
+  return std::exp(-zeta / omega * std::log((zeta + omega) / (zeta - omega)));
+}
+
+double damping_ratio_for(double restitution) {
+  if (restitution >= 1) return 0;
+  double lo = 0;
+  double hi = 1;
+  while (restitution_of(hi) > restitution) hi *= 2;
+  for (int i = 0; i < 200 && hi - lo > 1e-15 * hi; ++i) {
+    const double mid = 0.5 * (lo + hi);
+    (restitution_of(mid) > restitution ? lo : hi) = mid;
+  }
+  return 0.5 * (lo + hi);
+}
+
+namespace {
+
+double geometric(double a, double b) { return a == b ? a : std::sqrt(a * b); }
+
+std::optional<double> mixed_damping(const Material& a, const Material& b) {
+  if (a.normal_damping && b.normal_damping) return geometric(*a.normal_damping, *b.normal_damping);
+  return a.normal_damping ? a.normal_damping : b.normal_damping;
+}
+
+bool names(const PairOverride& o, int a, int b) {
+  return (o.material_a == a && o.material_b == b) || (o.material_a == b && o.material_b == a);
+}
+
+}  // namespace
+
+PairParameters mix(const Material& a, const Material& b, const std::vector<PairOverride>& overrides, int index_a,
+                   int index_b) {
+  double restitution = geometric(a.restitution, b.restitution);
+  double tangential_ratio = geometric(a.tangential_ratio, b.tangential_ratio);
+  std::optional<double> damping = mixed_damping(a, b);
+  PairParameters p;
+  p.stiffness = geometric(a.stiffness, b.stiffness);
+  p.friction = geometric(a.friction, b.friction);
+  p.tangential_damping_ratio = geometric(a.tangential_damping_ratio, b.tangential_damping_ratio);
+  p.rotational_damping = geometric(a.rotational_damping, b.rotational_damping);
+  for (const PairOverride& o : overrides) {
+    if (!names(o, index_a, index_b)) continue;
+    if (o.restitution) damping.reset();
+    restitution = o.restitution.value_or(restitution);
+    if (o.normal_damping) damping = o.normal_damping;
+    tangential_ratio = o.tangential_ratio.value_or(tangential_ratio);
+    p.stiffness = o.stiffness.value_or(p.stiffness);
+    p.friction = o.friction.value_or(p.friction);
+    p.tangential_damping_ratio = o.tangential_damping_ratio.value_or(p.tangential_damping_ratio);
+    p.rotational_damping = o.rotational_damping.value_or(p.rotational_damping);
+  }
+  p.tangential_stiffness = tangential_ratio * p.stiffness;
+  p.damping_ratio = damping_ratio_for(restitution);
+  p.normal_damping = damping.value_or(-1);
+  return p;
+}
+
+}  // namespace scree
