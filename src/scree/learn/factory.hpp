@@ -1,19 +1,16 @@
 #pragma once
 // Maps by name. The one place that knows how to make every kind; scene files, CLI and conformance tests go through it.
 // It lives here and not in map/ because making a neural map means training one.
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
 #include "scree/map/contact_map.hpp"
+#include "scree/map/progress.hpp"
 #include "scree/map/settings.hpp"
 
 namespace scree {
-
-// Called now and then with the finished fraction in [0, 1] and a short word for the stage.
-using Progress = std::function<void(double fraction, const std::string& stage)>;
 
 std::vector<std::string> map_kinds();
 

@@ -1,0 +1,50 @@
+#include "scree/map/contact_map.hpp"
+
+#include <cmath>
+
+namespace scree {
+
+ContactGeometry swapped(const ContactGeometry& g, const Pose2d& q) {
+  ContactGeometry s;
+  s.gap = g.gap;
+  s.gap_theta = -g.gap_theta - cross(q.x, g.gap_x);
+  s.gap_x = -(Rotation2d(q.theta).back(g.gap_x));
+  s.arm = -g.arm;
+  return s;
+}
+
+namespace {
+
+// |x| - reach with the radial normal; the contact point sits halfway between the two circumcircles. A pose that is not
+// finite ends here too and yields a gap that is not a number, which the watchdog finds.
+ContactGeometry beyond_reach(const Pose2d& q, double reach) {
+  const double r = norm(q.x);
+  ContactGeometry g;
+  g.gap = std::isfinite(q.theta) ? r - reach : q.theta - q.theta;
+  g.gap_x = (1 / r) * q.x;
+  g.arm = 1 - 0.5 * reach;
+  return g;
+}
+
+bool within(const Pose2d& q, double reach) { return norm2(q.x) <= reach * reach && std::isfinite(q.theta); }
+
+}  // namespace
+
+ContactGeometry ContactMap::query(const Pose2d& q) const {
+  ContactGeometry g;
+  query_batch({&q, 1}, {&g, 1});
+  return g;
+}
+
+void ContactMap::query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
+  std::size_t i = 0;
+  while (i < poses.size()) {
+    std::size_t end = i;
+    while (end < poses.size() && within(poses[end], reach_)) ++end;
+    if (end > i) query_impl(poses.subspan(i, end - i), out.subspan(i, end - i));
+    for (; end < poses.size() && !within(poses[end], reach_); ++end) out[end] = beyond_reach(poses[end], reach_);
+    i = end;
+  }
+}
+
+}  // namespace scree
