@@ -1,0 +1,133 @@
+#include "scree/contact/narrow_phase.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scree/contact/contact_kernel.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr std::size_t pairs_per_chunk = 1024;
+
+// Pairs whose bounding circles overlap, with their relative pose in units of A's radius.
+void collect(const World& world, const TypeTables& tables, const PairList& list, std::size_t begin, std::size_t end,
+             NarrowChunk& chunk) {
+  const Bodies& bodies = world.bodies;
+  chunk.candidates.clear();
+  chunk.poses.clear();
+  for (std::size_t p = begin; p < end; ++p) {
+    const std::uint32_t i = list.i[p];
+    const std::uint32_t j = list.j[p];
+    const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
+    const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
+    if (norm2(separation) >= types.reach * types.reach) continue;
+    const bool i_first = types.same_order || types.first;
+    const std::uint32_t a = i_first ? i : j;
+    const std::uint32_t b = i_first ? j : i;
+    const Vec2d from_a = i_first ? separation : -separation;
+    const double to_unit = 1 / types.map.scale;
+    chunk.candidates.push_back({static_cast<std::uint32_t>(p), a, b, types.map_index, types.map.map, types.map.scale});
+    chunk.poses.push_back(
+        {wrap_angle(bodies.theta[b] - bodies.theta[a]), Rotation2d(bodies.theta[a]).back(to_unit * from_a)});
+  }
+}
+
+// Stable counting sort of the candidates by map, so that each map is asked once per chunk.
+void sort_by_map(int map_count, NarrowChunk& chunk) {
+  const std::size_t n = chunk.candidates.size();
+  chunk.bucket.assign(static_cast<std::size_t>(map_count) + 1, 0);
+  for (const auto& c : chunk.candidates) ++chunk.bucket[static_cast<std::size_t>(c.map_index) + 1];
+  for (std::size_t m = 0; m + 1 < chunk.bucket.size(); ++m) chunk.bucket[m + 1] += chunk.bucket[m];
+  chunk.order.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    chunk.order[k] = chunk.bucket[static_cast<std::size_t>(chunk.candidates[k].map_index)]++;
+  }
+}
+
+void query(int map_count, NarrowChunk& chunk) {
+  sort_by_map(map_count, chunk);
+  const std::size_t n = chunk.candidates.size();
+  chunk.sorted_poses.resize(n);
+  chunk.answers.resize(n);
+  for (std::size_t k = 0; k < n; ++k) chunk.sorted_poses[chunk.order[k]] = chunk.poses[k];
+  // After the sort bucket[m] is the end of map m's run.
+  chunk.maps.assign(static_cast<std::size_t>(map_count), nullptr);
+  for (const auto& c : chunk.candidates) chunk.maps[static_cast<std::size_t>(c.map_index)] = c.map;
+  std::size_t begin = 0;
+  for (std::size_t m = 0; m < chunk.maps.size(); ++m) {
+    const std::size_t end = chunk.bucket[m];
+    if (end > begin) {
+      chunk.maps[m]->query_batch(std::span(chunk.sorted_poses).subspan(begin, end - begin),
+                                 std::span(chunk.answers).subspan(begin, end - begin));
+    }
+    begin = end;
+  }
+}
+
+Contact make_contact(const World& world, const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g,
+                     std::int32_t slot) {
+  const Vec2d x_a = world.bodies.x[c.a];
+  const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, c.scale, c.scale * pose.x,
+                                Rotation2d(world.bodies.theta[c.a]), x_a);
+  Contact contact;
+  contact.a = c.a;
+  contact.b = c.b;
+  contact.gap = w.gap;
+  contact.gap_x = w.gap_x;
+  contact.gap_theta_a = w.gap_theta_a;
+  contact.gap_theta_b = w.gap_theta_b;
+  contact.normal = w.normal;
+  contact.arm_a = w.arm_a;
+  contact.arm_b = w.arm_b;
+  contact.point = w.point;
+  if (slot >= 0) {
+    const Contact& old = world.contacts[static_cast<std::size_t>(slot)];
+    contact.spring = old.spring * std::max(0.0, dot(old.normal, w.normal));
+  }
+  return contact;
+}
+
+void emit(const World& world, const PairList& list, NarrowChunk& chunk) {
+  chunk.contacts.clear();
+  chunk.contact_pair.clear();
+  for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
+    const ContactGeometry& g = chunk.answers[chunk.order[k]];
+    if (!(g.gap < 0) && std::isfinite(g.gap)) continue;
+    const NarrowChunk::Candidate& c = chunk.candidates[k];
+    chunk.contacts.push_back(make_contact(world, c, chunk.poses[k], g, list.slot[c.pair]));
+    chunk.contact_pair.push_back(c.pair);
+  }
+}
+
+}  // namespace
+
+std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, PairList& list, ThreadPool& pool,
+                             std::vector<Contact>& out) {
+  const std::size_t used = chunk_count(list.size(), pairs_per_chunk);
+  if (chunks_.size() < used) chunks_.resize(used);
+  for_chunks(
+      pool, list.size(),
+      [&](std::size_t begin, std::size_t end, std::size_t k) {
+        collect(world, tables, list, begin, end, chunks_[k]);
+        query(tables.map_count(), chunks_[k]);
+        emit(world, list, chunks_[k]);
+        std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
+                  list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
+      },
+      pairs_per_chunk);
+
+  out.clear();
+  std::size_t queries = 0;
+  for (std::size_t k = 0; k < used; ++k) {
+    queries += chunks_[k].candidates.size();
+    for (std::size_t c = 0; c < chunks_[k].contacts.size(); ++c) {
+      list.slot[chunks_[k].contact_pair[c]] = static_cast<std::int32_t>(out.size());
+      out.push_back(chunks_[k].contacts[c]);
+    }
+  }
+  return queries;
+}
+
+}  // namespace scree

@@ -1,0 +1,45 @@
+#pragma once
+// Pairs of the Verlet list -> touching contacts, through the contact maps. Queries are grouped by map and answered in
+// batches; every answer is independent of its batch, so neither chunks nor threads change a bit.
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/contact/pair_list.hpp"
+#include "scree/contact/type_tables.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+// Working memory of one chunk of pairs, kept between steps so that a step does not allocate.
+struct NarrowChunk {
+  struct Candidate {
+    std::uint32_t pair;
+    std::uint32_t a;
+    std::uint32_t b;
+    int map_index;
+    const ContactMap* map;
+    double scale;
+  };
+  std::vector<Candidate> candidates;
+  std::vector<Pose2d> poses;
+  std::vector<std::uint32_t> order;  // candidates by map
+  std::vector<std::uint32_t> bucket;
+  std::vector<const ContactMap*> maps;
+  std::vector<Pose2d> sorted_poses;
+  std::vector<ContactGeometry> answers;
+  std::vector<Contact> contacts;
+  std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
+};
+
+class NarrowPhase {
+ public:
+  // Fills `out` with the touching pairs in list order (geometry, spring and previous normal carried over from
+  // world.contacts through list.slot) and resets list.slot to indices in `out`. Returns the number of queries.
+  std::size_t run(const World& world, const TypeTables& tables, PairList& list, ThreadPool& pool,
+                  std::vector<Contact>& out);
+
+ private:
+  std::vector<NarrowChunk> chunks_;
+};
+
+}  // namespace scree

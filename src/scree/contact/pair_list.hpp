@@ -1,0 +1,39 @@
+#pragma once
+// Verlet list of grain pairs whose bounding circles are within the skin, with a certificate of when it is stale.
+//
+// Certificate: a pair outside the list was farther apart than r_i + r_j + skin when the list was built. As long as no
+// grain has moved more than skin/2 since, its bounding circles cannot touch. Rotation does not matter to circles.
+#include <cstdint>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/contact/type_tables.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+struct PairList {
+  std::vector<std::uint32_t> i;      // lower body index
+  std::vector<std::uint32_t> j;      // higher body index; sorted by (i, j)
+  std::vector<std::int32_t> slot;    // index of the pair's contact in World::contacts, or -1
+  std::vector<std::uint32_t> first;  // bodies + 1: pairs with i == k are [first[k], first[k + 1])
+  std::vector<std::uint32_t>
+      back_first;  // bodies + 1: pairs with j == k are back_pair[back_first[k] .. back_first[k + 1])
+  std::vector<std::uint32_t> back_pair;
+  std::vector<Vec2d> built_at;  // body positions when the list was built
+  double skin = 0;
+
+  std::size_t size() const { return i.size(); }
+};
+
+// All pairs (i < j) with centres closer than r_i + r_j + skin, at least one of them moving; slots from World::contacts.
+void build_pair_list(const World& world, const TypeTables& tables, double skin, ThreadPool& pool, PairList& list);
+
+// Reference for tests: the same by testing every pair.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> brute_force_pairs(const World& world, const TypeTables& tables,
+                                                                       double skin);
+
+// Largest distance any body has moved since the list was built.
+double largest_move(const World& world, const PairList& list, ThreadPool& pool);
+
+}  // namespace scree
