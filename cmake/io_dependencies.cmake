@@ -1,0 +1,21 @@
+# What scree_io links. Included by the build and, installed, by screeConfig.cmake.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(FREETYPE REQUIRED IMPORTED_TARGET freetype2)
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(POLYCLIPPING REQUIRED IMPORTED_TARGET polyclipping)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+find_package(fmt REQUIRED)
+find_package(pugixml REQUIRED)
+find_package(nlohmann_json REQUIRED)
+# Ubuntu 22.04 has no package of toml++; scripts/setup puts its headers in .deps, and headers alone are enough.
+find_package(tomlplusplus QUIET)
+if(NOT TARGET tomlplusplus::tomlplusplus)
+  find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h HINTS ${CMAKE_CURRENT_LIST_DIR}/../.deps/usr/include)
+  add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
+  if(TOMLPLUSPLUS_INCLUDE_DIR)
+    set_target_properties(tomlplusplus::tomlplusplus PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
+                                                                ${TOMLPLUSPLUS_INCLUDE_DIR})
+  elseif(PROJECT_NAME STREQUAL "scree")
+    message(FATAL_ERROR "toml++ is missing: run scripts/setup, or install libtomlplusplus-dev.")
+  endif()
+endif()
