@@ -15,6 +15,7 @@ struct ShapeParameter {
   double lowest;
   double highest;
   std::string meaning;
+  bool is_length = false;  // a length that the user did not give scales with the first one given, see below
 };
 
 struct ShapeRecipe {
@@ -28,7 +29,13 @@ const std::vector<ShapeRecipe>& shape_recipes();
 
 // Builds a named shape. `tolerance`: flattening tolerance in units of the circumradius. Unknown names or parameters,
 // and values out of range, throw Error(input) with the nearest known name and the allowed range.
+//
+// Parameters that are lengths are in the user's unit of length. Where only some are given, the others keep their
+// default proportion to the first one given: `hash` with radius 0.1 has bars of 0.03.
 Shape make_named_shape(const std::string& recipe, const std::map<std::string, double>& parameters = {},
                        double tolerance = 1e-3);
+
+// Recipe name for an alias: "O" -> "ring", "#" -> "hash", "U" -> "u", ...; any other name is returned as it is.
+std::string canonical_shape_name(const std::string& name);
 
 }  // namespace scree
