@@ -1,0 +1,46 @@
+#include "scree/record/frame.hpp"
+
+#include <utility>
+
+namespace scree {
+
+Statics statics_of(const World& world, std::string run_json) {
+  Statics s;
+  s.run_json = std::move(run_json);
+  for (const auto& shape : world.shapes) s.shapes.push_back(*shape);
+  s.types = world.types;
+  s.materials = world.materials;
+  s.groups = world.groups;
+  s.walls = world.walls;
+  s.periodic = world.periodic;
+  return s;
+}
+
+Frame frame_of(const World& world) {
+  const Bodies& b = world.bodies;
+  Frame f;
+  f.time = world.time;
+  f.step = world.step;
+  f.gravity = world.gravity.at(world.time);
+  f.ledger = world.ledger;
+  f.id = b.id;
+  f.type = b.type;
+  f.group = b.group;
+  f.kind = b.kind;
+  f.x = b.x;
+  f.theta = b.theta;
+  f.v = b.v;
+  f.omega = b.omega;
+  f.contacts.reserve(world.contacts.size());
+  for (const Contact& c : world.contacts) {
+    const auto id_of = [&](std::uint32_t body) { return body < b.size() ? b.id[body] : no_body; };
+    f.contacts.push_back({id_of(c.a), id_of(c.b), c.wall, c.point, c.normal, c.normal_force, c.tangential_force});
+  }
+  for (const Wall& w : world.walls) {
+    f.wall_pose.push_back(w.pose);
+    f.wall_active.push_back(w.active ? 1 : 0);
+  }
+  return f;
+}
+
+}  // namespace scree

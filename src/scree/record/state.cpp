@@ -1,0 +1,110 @@
+#include "scree/record/state.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "scree/record/archive.hpp"
+#include "scree/record/world_fields.hpp"
+
+namespace scree {
+
+namespace {
+
+// All of a World but shapes and contacts, which need a word more.
+template <class F>
+void state_fields(F& f, World& w) {
+  f.list("materials", w.materials), f.list("pair_overrides", w.pair_overrides), f.list("types", w.types);
+  f("groups", w.groups), f.group("bodies", w.bodies), f("anchors", w.anchors), f.list("walls", w.walls);
+  f.list("motions", w.motions), f.list("insertions", w.insertions), f.list("deletion_zones", w.deletion_zones);
+  f.list("events", w.events), f.group("gravity", w.gravity), f.group("periodic", w.periodic);
+  f("bounds", w.bounds), f("time", w.time), f("step", w.step), f("next_id", w.next_id);
+  f.group("ledger", w.ledger), f.table("contacts", w.contacts), f("pair_contacts", w.pair_contacts);
+}
+
+std::filesystem::path temporary_beside(const std::filesystem::path& file) {
+  return file.string() + ".tmp" + std::to_string(getpid());
+}
+
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what, int code) {
+  throw Error(ErrorKind::system, file.string(), cat("cannot write the state: ", what, ": ", std::strerror(code)),
+              "check that the disk has room and that the folder may be written");
+}
+
+void write_contents(const std::filesystem::path& file, const World& world, StepSettings settings,
+                    const std::string& scene_text) {
+  h5::Handle id = h5::create_file(file);
+  h5::write_attribute(id, "format", "scree-state", file);
+  h5::write_text(id, "scene", scene_text, file);
+  World copy = world;  // field lists take mutable references, for reading
+  std::vector<Shape> shapes;
+  for (const auto& shape : world.shapes) shapes.push_back(*shape);
+  h5::Writer writer(id, file);
+  writer.list("shapes", shapes);
+  writer.group("settings", settings);
+  state_fields(writer, copy);
+  // Springs belong to grains, not to places in an array.
+  std::vector<std::uint32_t> id_a, id_b;
+  const auto id_of = [&](std::uint32_t body) { return body < world.bodies.size() ? world.bodies.id[body] : no_body; };
+  for (const Contact& c : world.contacts) id_a.push_back(id_of(c.a)), id_b.push_back(id_of(c.b));
+  const h5::Handle contacts = h5::open_group(id, "contacts", file);
+  h5::Writer contact_writer(contacts, file);
+  contact_writer("id_a", id_a), contact_writer("id_b", id_b);
+  if (H5Fflush(id, H5F_SCOPE_GLOBAL) < 0 || id.close() < 0) h5::fail_write(file, "the state");
+}
+
+void sync_to_disk(const std::filesystem::path& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY);
+  if (descriptor < 0 || fsync(descriptor) != 0) {
+    const int code = errno;
+    if (descriptor >= 0) close(descriptor);
+    fail(file, "flush", code);
+  }
+  close(descriptor);
+}
+
+void check_indices(const World& w, const std::filesystem::path& file) {
+  for (const GrainType& t : w.types)
+    if (t.shape < 0 || static_cast<std::size_t>(t.shape) >= w.shapes.size()) h5::fail_read(file, "a shape is missing");
+  const std::size_t n = w.bodies.size();
+  for (std::uint16_t t : w.bodies.type)
+    if (t >= w.types.size()) h5::fail_read(file, "a grain type is missing");
+  const Bodies& b = w.bodies;
+  for (std::size_t size : {b.type.size(), b.group.size(), b.kind.size(), b.x.size(), b.theta.size(), b.v.size(),
+                           b.omega.size(), b.force.size(), b.torque.size(), b.image.size()})
+    if (size != n) h5::fail_read(file, "arrays of grains differ in length");
+}
+
+}  // namespace
+
+void write_state(const std::filesystem::path& file, const World& world, const StepSettings& settings,
+                 const std::string& scene_text) {
+  const std::filesystem::path temporary = temporary_beside(file);
+  try {
+    write_contents(temporary, world, settings, scene_text);
+    sync_to_disk(temporary);
+    if (std::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename", errno);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+}
+
+SavedState read_state(const std::filesystem::path& file) {
+  const h5::Handle id = h5::open_file(file, "scree-state");
+  SavedState state;
+  h5::Reader reader(id, file);
+  state.scene_text = h5::read_text(id, "scene", file);
+  std::vector<Shape> shapes;
+  reader.list("shapes", shapes);
+  for (Shape& shape : shapes) state.world.shapes.push_back(std::make_shared<const Shape>(std::move(shape)));
+  reader.group("settings", state.settings);
+  state_fields(reader, state.world);
+  check_indices(state.world, file);
+  return state;
+}
+
+}  // namespace scree
