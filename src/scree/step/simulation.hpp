@@ -45,6 +45,7 @@ struct StepStats {
   double deepest_overlap = 0;  // of the last step, in units of w
   double max_speed = 0;        // of the last step, length / time
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
+  double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
 };
 
 std::vector<std::string> integrator_names();

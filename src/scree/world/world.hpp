@@ -62,8 +62,10 @@ struct World {
   double time = 0;
   std::uint64_t step = 0;
   std::uint32_t next_id = 0;
-  std::vector<Contact>
-      contacts;  // of the last force evaluation, ordered: pairs by (a, b), then walls by (b, wall, feature)
+  // Of the last force evaluation: first `pair_contacts` grain-grain ones by (lower, higher body index), then walls by
+  // (b, wall, feature). They carry the friction history: nothing else is remembered between steps.
+  std::vector<Contact> contacts;
+  std::size_t pair_contacts = 0;
   Ledger ledger;
 
   // Appends a type with mass, inertia and thinnest feature derived from shape, radius and material.

@@ -1,0 +1,31 @@
+#pragma once
+// Grains against walls: every moving grain, every active wall, to touching contacts.
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/contact/type_tables.hpp"
+#include "scree/contact/wall_features.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+class WallPhase {
+ public:
+  explicit WallPhase(const World& world);
+
+  // Appends the wall contacts to `out` in the order (body, wall, feature), springs carried over from world.contacts;
+  // fills first()[i] .. first()[i + 1] with each body's range in `out`.
+  void run(const World& world, const TypeTables& tables, const WallCandidates& candidates, ThreadPool& pool,
+           std::vector<Contact>& out);
+
+  const std::vector<WallFeatures>& wall_features() const { return walls_; }
+  const std::vector<std::uint32_t>& first() const { return first_; }
+
+ private:
+  std::vector<ShapeFeatures> shapes_;  // by World::shapes index, unit radius
+  std::vector<WallFeatures> walls_;    // by World::walls index
+  std::vector<std::uint32_t> first_;   // bodies + 1
+  std::vector<std::vector<Contact>> chunks_;
+};
+
+}  // namespace scree

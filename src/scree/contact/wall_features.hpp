@@ -1,0 +1,72 @@
+#pragma once
+// What of a grain can touch a wall, and what of a wall is near a grain.
+//
+// A wall is much larger than a grain, so there is no map for the pair. Instead walls touch grains at points: convex
+// corners of the grain against the wall's surface, and the wall's own corners and nodes against the grain's outline.
+// Flat faces thus rest on two points, which also damps rocking. Discs are treated in closed form.
+#include <cstdint>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/contact/type_tables.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+// A convex vertex of an outline, with the outward normals of the edges before and after it: the vertex can be nearest
+// to a point only if that point lies in the cone between the two normals.
+struct Corner {
+  Vec2d p;
+  Vec2d normal_before;
+  Vec2d normal_after;
+  bool on_hull = false;  // of the convex hull: the only ones that can touch a half-plane or a circle from inside
+};
+
+struct Edge {
+  Vec2d p;
+  Vec2d q;
+  Vec2d normal;  // unit, outward
+};
+
+struct ShapeFeatures {
+  bool is_disc = false;
+  std::vector<Corner> corners;
+  std::vector<Edge> edges;
+  const Outline* outline = nullptr;
+};
+
+ShapeFeatures features_of(const Outline& outline, bool is_disc = false);
+
+// True when `direction` lies in the normal cone of the corner.
+inline bool in_cone(const Corner& c, Vec2d direction) {
+  const double slack = -1e-9 * norm(direction);
+  return cross(c.normal_before, direction) >= slack && cross(direction, c.normal_after) >= slack;
+}
+
+// Elements of polylines (segments) and outlines (edges) within reach of each moving grain, rebuilt with the Verlet
+// list.
+struct WallCandidates {
+  struct Entry {
+    std::int32_t wall;
+    std::uint32_t element;
+  };
+  std::vector<std::uint32_t> first;  // bodies + 1
+  std::vector<Entry> entries;        // by body, then wall, then element
+};
+
+// Walls by index: their features in the wall's frame.
+struct WallFeatures {
+  std::vector<Edge> elements;           // polyline segments (normal unused) or outline edges
+  ShapeFeatures shape;                  // outline walls: corners and edges
+  std::vector<std::int32_t> corner_at;  // outline walls: corner index at the start of each edge, or -1 when reflex
+  std::vector<std::uint32_t> next;      // element that starts where this one ends, or no_body at an open end
+  std::vector<std::uint32_t> previous;
+  double extent = 0;  // largest distance of a point from the wall's origin
+};
+
+WallFeatures features_of(const Wall& wall);
+
+void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
+                           double skin, ThreadPool& pool, WallCandidates& out);
+
+}  // namespace scree
