@@ -1,0 +1,20 @@
+#pragma once
+// How far a map is from the exact one.
+#include <cstddef>
+#include <cstdint>
+
+#include "scree/base/parallel.hpp"
+#include "scree/map/contact_map.hpp"
+
+namespace scree {
+
+// The engine relies on gap_max; samples miss the worst pose, so the measured maximum is raised by this factor.
+inline constexpr double error_safety = 1.5;
+inline constexpr std::size_t default_error_samples = 32768;
+
+// Over samples drawn as learn/sampling.hpp says; figures over those with |exact gap| <= 0.1. The angle is between the
+// full gradients (d_theta, d_x). The same bits for any thread count.
+MapError measure_error(const ContactMap& map, const ShapePair& pair, ThreadPool& pool,
+                       std::size_t samples = default_error_samples, std::uint64_t seed = 20250);
+
+}  // namespace scree

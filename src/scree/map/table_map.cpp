@@ -1,0 +1,98 @@
+#include "scree/map/table_map.hpp"
+
+#include "scree/base/spline.hpp"
+#include "scree/map/half.hpp"
+
+namespace scree {
+namespace {
+
+// Four doubles side by side: one row of four coefficients. The compiler maps them to what the CPU has.
+typedef double Row __attribute__((vector_size(32)));
+typedef float FloatRow __attribute__((vector_size(16)));
+
+inline Row load(const float* p) {
+  FloatRow r;
+  __builtin_memcpy(&r, p, sizeof r);
+  return __builtin_convertvector(r, Row);
+}
+
+inline Row load(const std::uint16_t* p) {
+#if defined(__F16C__)
+  const FloatRow r = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  return __builtin_convertvector(r, Row);
+#else
+  return Row{from_half(p[0]), from_half(p[1]), from_half(p[2]), from_half(p[3])};
+#endif
+}
+
+inline double sum(const Row& r) { return (r[0] + r[2]) + (r[1] + r[3]); }
+
+struct Spline3 {
+  double value, dx, dy, dtheta;  // derivatives per node
+};
+
+// sum_{l,m,n} c B(u) B(v) B(w) and its three derivatives: rows are summed over y, then theta, then along x.
+template <class Stored>
+inline Spline3 evaluate(const Stored* first, std::size_t nodes, std::size_t layer_stride, const TableCell& cell) {
+  const CubicWeights x(cell.u), y(cell.v), theta(cell.w);
+  Row value{}, dy{}, dtheta{};
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Stored* p = first + k * layer_stride;
+    const Row r0 = load(p), r1 = load(p + nodes), r2 = load(p + 2 * nodes), r3 = load(p + 3 * nodes);
+    const Row rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
+    const Row slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
+    value += theta.value[k] * rows;
+    dtheta += theta.slope[k] * rows;
+    dy += theta.value[k] * slopes;
+  }
+  const Row wx{x.value[0], x.value[1], x.value[2], x.value[3]};
+  const Row sx{x.slope[0], x.slope[1], x.slope[2], x.slope[3]};
+  return {sum(value * wx), sum(value * sx), sum(dy * wx), sum(dtheta * wx)};
+}
+
+inline double trilinear(const std::uint16_t* p, std::size_t nodes, std::size_t layer_stride, const TableCell& cell) {
+  const auto plane = [&](const std::uint16_t* q) {
+    const double low = from_half(q[0]) + cell.u * (from_half(q[1]) - from_half(q[0]));
+    const double high = from_half(q[nodes]) + cell.u * (from_half(q[nodes + 1]) - from_half(q[nodes]));
+    return low + cell.v * (high - low);
+  };
+  const double near = plane(p), far = plane(p + layer_stride);
+  return near + cell.w * (far - near);
+}
+
+template <class Stored>
+void query_all(const TableData& data, const std::vector<Stored>& gap, std::span<const Pose2d> poses,
+               std::span<ContactGeometry> out) {
+  const TableLayout& t = data.layout;
+  const auto nodes = static_cast<std::size_t>(t.nodes);
+  const std::size_t stride = t.theta_nodes == 1 ? 0 : t.plane();
+  const double per_length = 1 / t.spacing;
+  const double per_angle = t.theta_nodes * (t.periods / (2 * std::numbers::pi));
+  for (std::size_t n = 0; n < poses.size(); ++n) {
+    const TableCell cell = locate(t, poses[n]);
+    const auto i = static_cast<std::size_t>(cell.i), j = static_cast<std::size_t>(cell.j);
+    const std::size_t layer = static_cast<std::size_t>(cell.k) * stride;
+    const Spline3 s = evaluate(gap.data() + layer + (j - 1) * nodes + (i - 1), nodes, stride, cell);
+    ContactGeometry& g = out[n];
+    g.gap = s.value;
+    g.gap_theta = s.dtheta * per_angle;
+    const double dx = s.dx * per_length, dy = s.dy * per_length;
+    g.gap_x = {cell.c * dx - cell.s * dy, cell.s * dx + cell.c * dy};
+    g.arm = trilinear(data.arm.data() + layer + j * nodes + i, nodes, stride, cell);
+  }
+}
+
+}  // namespace
+
+TableMap::TableMap(TableData data) : ContactMap(data.layout.reach), data_(std::move(data)) {}
+
+std::size_t TableMap::bytes() const {
+  const auto size = [](const auto& v) { return v.size() * sizeof v[0]; };
+  return sizeof *this + std::visit(size, data_.gap) + size(data_.arm);
+}
+
+void TableMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
+  std::visit([&](const auto& gap) { query_all(data_, gap, poses, out); }, data_.gap);
+}
+
+}  // namespace scree
