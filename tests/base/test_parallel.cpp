@@ -36,7 +36,11 @@ TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
 
 TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
   ThreadPool pool(3);
-  EXPECT_THROW(pool.run(100, [](std::size_t i) { if (i == 57) throw std::runtime_error("57"); }), std::runtime_error);
+  EXPECT_THROW(pool.run(100,
+                        [](std::size_t i) {
+                          if (i == 57) throw std::runtime_error("57");
+                        }),
+               std::runtime_error);
   std::atomic<int> count{0};
   pool.run(100, [&](std::size_t) { ++count; });
   EXPECT_EQ(count.load(), 100);
