@@ -17,6 +17,22 @@ int bezier_segments(int degree, double second_difference, double tolerance) {
   return std::isfinite(n) ? static_cast<int>(std::clamp(n, 1.0, double(most_segments))) : 1;
 }
 
+bool same_point(Vec2d a, Vec2d b) { return norm(a - b) <= 1e-10 * (norm(a) + norm(b)); }
+
+Loop regular_circle(Vec2d centre, double radius, int n) {
+  Loop loop;
+  for (int k = 0; k < n; ++k) {
+    const double angle = 2 * std::numbers::pi * k / n;
+    loop.push_back(centre + radius * Vec2d{std::cos(angle), std::sin(angle)});
+  }
+  return loop;
+}
+
+// A multiple of 8, so that circles keep the symmetries of a square and of the axes.
+int circle_segments(double radius, double tolerance) {
+  return (arc_segments(radius, 2 * std::numbers::pi, tolerance) + 7) / 8 * 8;
+}
+
 }  // namespace
 
 int arc_segments(double radius, double sweep, double tolerance) {
@@ -32,18 +48,23 @@ void append_arc(Loop& loop, Vec2d centre, double radius, double from, double swe
   const int n = arc_segments(radius, sweep, tolerance);
   for (int k = 0; k <= n; ++k) {
     const double angle = from + sweep * k / n;
-    loop.push_back(centre + radius * Vec2d{std::cos(angle), std::sin(angle)});
+    const Vec2d p = centre + radius * Vec2d{std::cos(angle), std::sin(angle)};
+    if (k == 0 && !loop.empty() && same_point(loop.back(), p)) continue;
+    loop.push_back(p);
   }
 }
 
 Loop circle_loop(Vec2d centre, double radius, double tolerance) {
-  const int n = (arc_segments(radius, 2 * std::numbers::pi, tolerance) + 7) / 8 * 8;
-  Loop loop;
-  for (int k = 0; k < n; ++k) {
-    const double angle = 2 * std::numbers::pi * k / n;
-    loop.push_back(centre + radius * Vec2d{std::cos(angle), std::sin(angle)});
-  }
-  return loop;
+  return regular_circle(centre, radius, circle_segments(radius, tolerance));
+}
+
+Outline ring_outline(Vec2d centre, double outer, double inner, double tolerance) {
+  const int n = circle_segments(outer, tolerance);
+  return {{regular_circle(centre, outer, n), regular_circle(centre, inner, n)}};
+}
+
+void close_loop(Loop& loop) {
+  while (loop.size() > 1 && same_point(loop.front(), loop.back())) loop.pop_back();
 }
 
 void append_quadratic(Loop& loop, Vec2d control, Vec2d end, double tolerance) {

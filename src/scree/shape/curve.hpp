@@ -9,11 +9,17 @@ namespace scree {
 int arc_segments(double radius, double sweep, double tolerance);
 
 // Appends the points of the arc from angle `from` to `from + sweep` (radians, negative is clockwise), both ends
-// included.
+// included. A first point that repeats the last one of `loop` is left out.
 void append_arc(Loop& loop, Vec2d centre, double radius, double from, double sweep, double tolerance);
 
 // A closed circle, counter-clockwise, vertices on the circle. A multiple of 8 vertices, the first at angle 0.
 Loop circle_loop(Vec2d centre, double radius, double tolerance);
+
+// A ring: two concentric circles with the same number of vertices, so that it keeps their symmetry.
+Outline ring_outline(Vec2d centre, double outer, double inner, double tolerance);
+
+// Drops last vertices that repeat the first up to rounding.
+void close_loop(Loop& loop);
 
 // Append a Bezier curve from the last point of `loop`, which must not be empty; the end point is included. The number
 // of chords n follows from the second difference: error <= d (d - 1) / 8 max|second difference| / n^2 (Wang's bound).

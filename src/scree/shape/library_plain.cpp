@@ -68,9 +68,7 @@ Shape build_ring(const RecipeValues& p) {
   const double outer = p["outer"];
   const double inner = p["inner"];
   require(inner < outer, p, cat("inner = ", inner, " is not below outer = ", outer), "make the hole smaller");
-  const double tolerance = p.tolerance * outer;
-  return make_shape(p.name, {{circle_loop({0, 0}, outer, tolerance), circle_loop({0, 0}, inner, tolerance)}},
-                    p.tolerance);
+  return make_shape(p.name, ring_outline({0, 0}, outer, inner, p.tolerance * outer), p.tolerance);
 }
 
 // A plus of two bars of length 2a and width w with circumradius R: a^2 + (w/2)^2 = R^2.
