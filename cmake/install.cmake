@@ -18,11 +18,11 @@ set(header_layers base shape map learn world contact force step)
 if(SCREE_IO)
   list(APPEND header_layers scene record)
 endif()
-foreach(layer ${header_layers})
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/scree/${layer})
-    install(DIRECTORY src/scree/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/scree FILES_MATCHING PATTERN "*.hpp")
-  endif()
-endforeach()
+install(CODE "
+  set(LAYERS \"${header_layers}\")
+  set(SOURCE_DIR \"${PROJECT_SOURCE_DIR}/src\")
+  set(DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/screeConfig.cmake.in ${PROJECT_BINARY_DIR}/screeConfig.cmake
