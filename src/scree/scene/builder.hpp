@@ -1,0 +1,82 @@
+#pragma once
+// The scene being built, and the readers of its sections in the order they run. Inside scene/ only.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scree/scene/fields.hpp"
+#include "scree/scene/scene.hpp"
+
+namespace scree {
+
+struct SceneBuilder {
+  toml::table& root;  // file references are rewritten so that the text is complete
+  const SceneSource& source;
+  Scene& scene;
+
+  // Names, to indices in the world.
+  std::map<std::string, int> shapes, materials, motions, insertions;
+  std::map<std::string, std::vector<MixtureEntry>> grains;  // a size distribution has several types
+  std::map<std::string, std::vector<int>> walls;            // a box has four
+  std::vector<int> auto_stiffness;                          // materials whose k_n follows from dt
+
+  World& world() { return scene.world; }
+  // An optional table [name], opened with the schema; an empty one stands in when absent.
+  Fields section(const std::string& name) const;
+  void warn(const Fields& at, const std::string& text);
+  // Index of the group, made when it is new.
+  int group(const std::string& name);
+};
+
+// Settings
+void read_run(SceneBuilder& b);
+void read_step(SceneBuilder& b);
+void read_maps(SceneBuilder& b);
+void read_surroundings(SceneBuilder& b);  // gravity, periodic, bounds
+void read_render(SceneBuilder& b);
+// Matter
+void read_materials(SceneBuilder& b);
+void read_pairs(SceneBuilder& b);
+void read_shapes(SceneBuilder& b);
+void read_grains(SceneBuilder& b);
+// Things
+void read_bodies(SceneBuilder& b);
+void read_arrays(SceneBuilder& b);
+void read_insertions(SceneBuilder& b);
+void read_walls(SceneBuilder& b);
+// Time
+void read_motions(SceneBuilder& b);
+void read_events(SceneBuilder& b);
+void read_deletions(SceneBuilder& b);
+// Step advice, automatic stiffness and step, warnings.
+void finish_scene(SceneBuilder& b);
+
+// The value of `name` in `known`, or an error at `at.field` that suggests one.
+template <class Value>
+const Value& reference(const Fields& at, const std::string& field, const std::string& what, const std::string& name,
+                       const std::map<std::string, Value>& known) {
+  const auto it = known.find(name);
+  if (it != known.end()) return it->second;
+  std::vector<std::string> names;
+  for (const auto& [key, value] : known) names.push_back(key);
+  at.fail(field, "unknown " + what + " \"" + name + "\"", suggestion(name, names));
+}
+
+// Index of the material of a grain or wall: field `material`, or the only one, or "default".
+int material_of(const SceneBuilder& b, const Fields& at);
+// The shape called `name`: of [shapes], or of the library with default parameters. Index in World::shapes.
+int shape_of(SceneBuilder& b, const Fields& at, const std::string& field, const std::string& name);
+// The one type of a grain; a size distribution needs one of its classes.
+int single_type(const SceneBuilder& b, const Fields& at, const std::string& name);
+BodyKind body_kind(const Fields& at);
+// Name of an entry of a list: field `name`, or `word` with its number; must be new.
+template <class Value>
+std::string entry_name(const Fields& at, const std::string& word, std::size_t index,
+                       const std::map<std::string, Value>& taken) {
+  std::string name = at.has("name") ? at.text("name") : word + std::to_string(index + 1);
+  if (name.empty() || name.find_first_of("[]=") != std::string::npos) at.fail("name", "is not a usable name");
+  if (taken.contains(name)) at.fail("name", "\"" + name + "\" is taken", "choose another name");
+  return name;
+}
+
+}  // namespace scree

@@ -1,0 +1,132 @@
+// Fields that hold lists, and the walk over lists and families of tables.
+#include <algorithm>
+#include <sstream>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+#include "scree/scene/fields.hpp"
+
+namespace scree {
+
+std::string SceneSource::where(const toml::node& node, const std::string& path) const {
+  const toml::source_position at = node.source().begin;
+  if (at.line == 0) return "--set " + path;
+  return cat(name, ":", at.line, ":", at.column, ": ", path);
+}
+
+void scene_error(const SceneSource& source, const toml::node& node, const std::string& path, const std::string& problem,
+                 const std::string& remedy) {
+  const std::string where = path.empty() && node.source().begin.line == 0 ? source.name : source.where(node, path);
+  throw Error(ErrorKind::input, where, problem, remedy);
+}
+
+std::string shown(const toml::node& node) {
+  std::ostringstream out;
+  node.visit([&](const auto& v) { out << v; });
+  std::string text = out.str();
+  std::ranges::replace(text, '\n', ' ');
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
+const toml::array& Fields::array_of(const toml::node& node, const std::string& path, const std::string& wanted) const {
+  const toml::array* array = node.as_array();
+  if (!array) scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), {});
+  return *array;
+}
+
+Vec2d Fields::point_of(const toml::node& node, const Field& field, const std::string& path) const {
+  const toml::array& array = array_of(node, path, "[x, y]");
+  if (array.size() != 2) scene_error(source_, node, path, "must be [x, y], not " + shown(node), field.meaning);
+  return {number_of(array[0], field, path + "[0]"), number_of(array[1], field, path + "[1]")};
+}
+
+Vec2d Fields::vector(const std::string& name) const { return point_of(value(name), spec(name), path_of(name)); }
+
+std::array<double, 2> Fields::interval(const std::string& name) const {
+  const Vec2d ends = vector(name);
+  if (!(ends.x < ends.y)) fail(name, "must be [lo, hi] with lo < hi, not " + shown(value(name)), spec(name).meaning);
+  return {ends.x, ends.y};
+}
+
+std::optional<std::array<double, 2>> Fields::maybe_interval(const std::string& name) const {
+  if (!has(name)) return {};
+  return interval(name);
+}
+
+std::vector<std::string> Fields::texts(const std::string& name) const {
+  const toml::node& node = value(name);
+  if (node.is_string()) return {node.value_or(std::string{})};
+  std::vector<std::string> out;
+  for (const toml::node& item : array_of(node, path_of(name), "a list of text")) {
+    if (!item.is_string()) {
+      scene_error(source_, item, cat(path_of(name), "[", out.size(), "]"), "must be text in quotes, not " + shown(item),
+                  spec(name).meaning);
+    }
+    out.push_back(item.value_or(std::string{}));
+  }
+  return out;
+}
+
+std::vector<double> Fields::numbers(const std::string& name) const {
+  std::vector<double> out;
+  for (const toml::node& item : array_of(value(name), path_of(name), "a list of numbers")) {
+    out.push_back(number_of(item, spec(name), cat(path_of(name), "[", out.size(), "]")));
+  }
+  return out;
+}
+
+Loop Fields::points_of(const toml::node& node, const Field& field, const std::string& path) const {
+  Loop out;
+  for (const toml::node& item : array_of(node, path, "a list of points [[x, y], ...]")) {
+    out.push_back(point_of(item, field, cat(path, "[", out.size(), "]")));
+  }
+  return out;
+}
+
+Loop Fields::points(const std::string& name) const { return points_of(value(name), spec(name), path_of(name)); }
+
+std::vector<Loop> Fields::loops(const std::string& name) const {
+  std::vector<Loop> out;
+  for (const toml::node& item : array_of(value(name), path_of(name), "a list of outlines [[[x, y], ...], ...]")) {
+    out.push_back(points_of(item, spec(name), cat(path_of(name), "[", out.size(), "]")));
+  }
+  return out;
+}
+
+std::vector<TableEntry> table_list(const toml::table& parent, const std::string& name, const std::string& parent_path,
+                                   const SceneSource& source) {
+  const toml::node* node = parent.get(name);
+  if (!node) return {};
+  const std::string path = parent_path.empty() ? name : parent_path + "." + name;
+  const toml::array* array = node->as_array();
+  if (!array) {
+    scene_error(source, *node, path, "must be a list of tables", "write each entry under [[" + name + "]]");
+  }
+  std::vector<TableEntry> out;
+  for (const toml::node& item : *array) {
+    const std::string item_path = cat(path, "[", out.size(), "]");
+    if (!item.is_table()) scene_error(source, item, item_path, "must be a table, not " + shown(item), {});
+    out.push_back({item.as_table(), item_path});
+  }
+  return out;
+}
+
+std::vector<NamedTable> named_tables(const toml::table& parent, const std::string& name, const SceneSource& source) {
+  const toml::node* node = parent.get(name);
+  if (!node) return {};
+  const std::string remedy = "write [" + name + ".some_name]";
+  if (!node->is_table()) scene_error(source, *node, name, "must hold named tables", remedy);
+  std::vector<NamedTable> out;
+  for (const auto& [key, item] : *node->as_table()) {
+    const std::string item_name(key.str());
+    const std::string path = name + "." + item_name;
+    if (!item.is_table()) scene_error(source, item, path, "must be a table, not " + shown(item), remedy);
+    if (item_name.empty() || item_name.find_first_of(":.[]") != std::string::npos) {
+      scene_error(source, item, path, "is not a usable name", "leave out ':', '.', '[' and ']'");
+    }
+    out.push_back({item_name, item.as_table(), path});
+  }
+  return out;
+}
+
+}  // namespace scree

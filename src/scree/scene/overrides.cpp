@@ -1,0 +1,136 @@
+#include "scree/scene/overrides.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+#include "scree/scene/fields.hpp"
+
+namespace scree {
+
+namespace {
+
+struct Step {
+  std::string text;
+  bool bracket = false;  // an entry of a list
+};
+
+[[noreturn]] void refuse(const std::string& override_text, const std::string& problem, const std::string& remedy) {
+  throw Error(ErrorKind::input, "--set " + override_text, problem, remedy);
+}
+
+std::vector<Step> split_path(const std::string& path, const std::string& whole) {
+  std::vector<Step> steps;
+  std::size_t i = 0;
+  while (i < path.size()) {
+    const bool bracket = path[i] == '[';
+    if (bracket || (path[i] == '.' && !steps.empty())) ++i;
+    const std::size_t end = std::min(bracket ? path.find(']', i) : path.find_first_of(".[", i), path.size());
+    steps.push_back({path.substr(i, end - i), bracket});
+    if (steps.back().text.empty() || (bracket && end == path.size())) {
+      refuse(whole, "the path is not well formed", "write e.g. materials.default.friction=0.3 or walls[0].tilt=0.1");
+    }
+    i = bracket ? end + 1 : end;
+  }
+  return steps;
+}
+
+// Families of tables whose names the user chose: a new name there is a typing error, not a wish.
+bool is_family(const std::string& key) { return key == "materials" || key == "shapes" || key == "grains"; }
+
+std::vector<std::string> keys_of(const toml::table& table) {
+  std::vector<std::string> names;
+  for (const auto& [key, node] : table) names.emplace_back(key.str());
+  return names;
+}
+
+toml::node& list_entry(toml::array& list, const std::string& entry, const std::string& whole) {
+  std::size_t index = list.size();
+  const auto [end, failed] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
+  const bool numeric = failed == std::errc{} && end == entry.data() + entry.size();
+  if (numeric && index < list.size()) return list[index];
+  if (numeric)
+    refuse(whole, cat("there is no entry [", entry, "]"), cat("entries count from 0; there are ", list.size()));
+  std::vector<std::string> names;
+  for (toml::node& item : list) {
+    const toml::table* table = item.as_table();
+    const std::string name = table ? (*table)["name"].value_or(std::string{}) : std::string{};
+    if (name == entry) return item;
+    if (!name.empty()) names.push_back(name);
+  }
+  refuse(whole, "no entry is called \"" + entry + "\"", suggestion(entry, names));
+}
+
+toml::node& table_entry(toml::table& table, const std::string& key, bool family, const std::string& whole) {
+  if (toml::node* node = table.get(key)) return *node;
+  if (family && key != "default") refuse(whole, "unknown name \"" + key + "\"", suggestion(key, keys_of(table)));
+  return table.insert(key, toml::table{}).first->second;
+}
+
+toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::string& whole) {
+  toml::node* at = &root;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    const Step& step = steps[i];
+    if (step.bracket) {
+      if (!at->is_array()) refuse(whole, "[" + step.text + "] does not follow a list", "leave the brackets out");
+      at = &list_entry(*at->as_array(), step.text, whole);
+    } else {
+      if (at->is_array())
+        refuse(whole, "a list needs an entry before \"" + step.text + "\"", "write e.g. walls[0].tilt");
+      if (!at->is_table()) refuse(whole, "\"" + step.text + "\" is not inside a table", "check the path");
+      if (i == 0 && steps[1].bracket && !root.contains(step.text)) {
+        refuse(whole, "the scene has no list \"" + step.text + "\"", suggestion(step.text, keys_of(root)));
+      }
+      at = &table_entry(*at->as_table(), step.text, i == 1 && is_family(steps[0].text), whole);
+    }
+  }
+  return *at;
+}
+
+// The value as the table {v = value}, so that any TOML type can be moved on.
+toml::table parse_value(const std::string& value, const std::string& whole) {
+  try {
+    return toml::parse("v = " + value);
+  } catch (const toml::parse_error& e) {
+    const bool quoted = value.find_first_of("[]{}\"'\n=") != std::string::npos;
+    if (value.empty() || quoted) refuse(whole, "the value is not TOML: " + std::string(e.description()), {});
+    toml::table out;
+    out.insert("v", value);
+    return out;
+  }
+}
+
+// A copied node loses its source position, so that errors point to --set and not to a line of the file.
+void put(toml::node& parent, const Step& last, const toml::node& value, const std::string& whole) {
+  value.visit([&](const auto& v) {
+    auto copy = v;
+    if (last.bracket) {
+      if (!parent.is_array()) refuse(whole, "[" + last.text + "] does not follow a list", "leave the brackets out");
+      toml::array& list = *parent.as_array();
+      const toml::node* entry = &list_entry(list, last.text, whole);
+      const auto it = std::find_if(list.begin(), list.end(), [&](const toml::node& n) { return &n == entry; });
+      list.replace(it, std::move(copy));
+    } else {
+      if (!parent.is_table()) refuse(whole, "\"" + last.text + "\" is not inside a table", "check the path");
+      parent.as_table()->insert_or_assign(last.text, std::move(copy));
+    }
+  });
+}
+
+}  // namespace
+
+void apply_overrides(toml::table& root, const std::vector<std::string>& overrides) {
+  for (const std::string& text : overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      refuse(text, "is not key=value", "write e.g. --set materials.default.friction=0.3");
+    }
+    const std::vector<Step> steps = split_path(text.substr(0, equals), text);
+    const toml::table value = parse_value(text.substr(equals + 1), text);
+    put(walk(root, steps, text), steps.back(), *value.get("v"), text);
+  }
+}
+
+}  // namespace scree

@@ -1,0 +1,84 @@
+// [grains.NAME]: types of the world, several for a size distribution.
+#include <numeric>
+
+#include "scree/base/text.hpp"
+#include "scree/scene/builder.hpp"
+#include "scree/scene/size_classes.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr std::size_t most_types = 4096;
+
+std::vector<SizeClass> stated_classes(const Fields& f) {
+  const std::vector<double> radii = f.numbers("radii");
+  if (radii.empty()) f.fail("radii", "is empty", "give at least one radius");
+  std::vector<double> fractions(radii.size(), 1.0);
+  if (f.has("fractions")) fractions = f.numbers("fractions");
+  if (fractions.size() != radii.size()) {
+    f.fail("fractions", cat("has ", fractions.size(), " entries for ", radii.size(), " radii"), "give one for each");
+  }
+  const double total = std::accumulate(fractions.begin(), fractions.end(), 0.0);
+  if (!(total > 0)) f.fail("fractions", "are all 0", "give at least one class a share");
+  std::vector<SizeClass> out;
+  for (std::size_t i = 0; i < radii.size(); ++i) out.push_back({radii[i], fractions[i] / total});
+  return out;
+}
+
+std::vector<SizeClass> distribution(const Fields& grain) {
+  const Fields f(*grain.node("radius")->as_table(), "grains.NAME.radius", grain.path_of("radius"), grain.source());
+  const std::string name = f.choice("distribution");
+  if (name == "classes") return stated_classes(f);
+  const std::vector<SizeClass> out = size_classes(name, f.number("mean"), f.number("spread"), f.integer("classes"));
+  if (out.front().radius < 0.01 * f.number("mean")) {
+    f.fail("spread", cat("makes a smallest radius of ", out.front().radius), "choose a smaller spread");
+  }
+  return out;
+}
+
+std::vector<SizeClass> sizes(const Fields& f, const Shape& shape) {
+  const std::string way = f.exactly_one({"radius", "scale"});
+  if (way == "scale") return {{f.number("scale") * shape.natural_radius, 1}};
+  if (f.node("radius")->is_table()) return distribution(f);
+  return {{f.number("radius"), 1}};
+}
+
+void read_grain(SceneBuilder& b, const NamedTable& entry) {
+  const Fields f(*entry.table, "grains.NAME", entry.path, b.source);
+  GrainType type;
+  type.shape = shape_of(b, f, "shape", f.maybe_text("shape").value_or(entry.name));
+  type.material = material_of(b, f);
+  const std::vector<SizeClass> classes = sizes(f, *b.world().shapes[static_cast<std::size_t>(type.shape)]);
+  std::vector<MixtureEntry>& types = b.grains[entry.name];
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    type.name = classes.size() == 1 ? entry.name : cat(entry.name, ":", i + 1);
+    type.radius = classes[i].radius;
+    types.push_back({b.world().add_type(type), classes[i].fraction});
+    if (classes.size() > 1) b.grains[type.name] = {{types.back().type, 1}};
+  }
+  if (b.world().types.size() > most_types) f.fail("radius", cat("makes more than ", most_types, " types of grain"));
+}
+
+}  // namespace
+
+void read_grains(SceneBuilder& b) {
+  for (const NamedTable& entry : named_tables(b.root, "grains", b.source)) read_grain(b, entry);
+}
+
+int single_type(const SceneBuilder& b, const Fields& at, const std::string& name) {
+  const std::vector<MixtureEntry>& types = reference(at, "grain", "grain", name, b.grains);
+  if (types.size() > 1) {
+    at.fail("grain", cat("\"", name, "\" has ", types.size(), " size classes"),
+            cat("name one of them, \"", name, ":1\" to \"", name, ":", types.size(), "\""));
+  }
+  return types.front().type;
+}
+
+BodyKind body_kind(const Fields& at) {
+  const std::string kind = at.choice("kind");
+  if (kind == "fixed") return BodyKind::fixed;
+  return kind == "kinematic" ? BodyKind::kinematic : BodyKind::moving;
+}
+
+}  // namespace scree

@@ -1,0 +1,141 @@
+// [[insert]].
+#include <algorithm>
+
+#include "scree/base/rng.hpp"
+#include "scree/base/text.hpp"
+#include "scree/scene/builder.hpp"
+
+namespace scree {
+
+namespace {
+
+using Method = Insertion::Method;
+
+Method method_of(const Fields& f) {
+  const std::string name = f.choice("method");
+  if (name == "lattice") return Method::lattice;
+  if (name == "poisson") return Method::poisson;
+  return name == "rain" ? Method::rain : Method::list;
+}
+
+void add_share(const SceneBuilder& b, const Fields& f, const std::string& field, const std::string& grain, double share,
+               std::vector<MixtureEntry>& mixture) {
+  for (const MixtureEntry& e : reference(f, field, "grain", grain, b.grains)) {
+    mixture.push_back({e.type, e.fraction * share});
+  }
+}
+
+std::vector<MixtureEntry> mixture(const SceneBuilder& b, const Fields& f) {
+  std::vector<MixtureEntry> out;
+  if (f.exactly_one({"grain", "mixture"}) == "grain") {
+    add_share(b, f, "grain", f.text("grain"), 1, out);
+    return out;
+  }
+  const toml::node& node = *f.node("mixture");
+  if (!node.is_table()) f.fail("mixture", "must be a table such as { sand = 0.7, gravel = 0.3 }, not " + shown(node));
+  double total = 0;
+  for (const auto& [key, share] : *node.as_table()) {
+    const std::string name(key.str());
+    const double value = share.is_number() ? share.value_or(-1.0) : -1.0;
+    if (!(value >= 0 && value < 1e12)) {
+      scene_error(f.source(), share, f.path_of("mixture." + name), "must be a share >= 0, not " + shown(share), {});
+    }
+    total += value;
+    add_share(b, f, "mixture", name, value, out);
+  }
+  if (!(total > 0)) f.fail("mixture", "has no shares above 0", "give at least one grain a share");
+  for (MixtureEntry& e : out) e.fraction /= total;
+  std::erase_if(out, [](const MixtureEntry& e) { return e.fraction == 0; });
+  return out;
+}
+
+std::vector<Placement> placements(const SceneBuilder& b, const Fields& f) {
+  std::vector<Placement> out;
+  for (const TableEntry& entry : table_list(f.table(), "list", f.path(), b.source)) {
+    const Fields item(*entry.table, "insert[].list[]", entry.path, b.source);
+    Placement p;
+    p.type = single_type(b, item, item.text("grain"));
+    p.x = item.vector("position");
+    p.theta = item.number("angle");
+    p.v = item.vector("velocity");
+    p.omega = item.number("spin");
+    out.push_back(p);
+  }
+  return out;
+}
+
+double largest_radius(const SceneBuilder& b, const Insertion& in) {
+  double r = 0;
+  for (const MixtureEntry& e : in.mixture)
+    r = std::max(r, b.scene.world.types[static_cast<std::size_t>(e.type)].radius);
+  return r;
+}
+
+void read_box(const SceneBuilder& b, const Fields& f, Insertion& in) {
+  in.mixture = mixture(b, f);
+  const auto x = f.interval("x");
+  const auto y = f.interval("y");
+  in.region = {{x[0], y[0]}, {x[1], y[1]}};
+  in.count = f.large_integer("count");
+  in.clearance = f.number("clearance");
+  in.velocity = f.vector("velocity");
+  in.omega = f.number("spin");
+  const std::optional<double> angle = f.maybe_number("angle");
+  in.random_angle = !angle;
+  in.angle = angle.value_or(0);
+  // Grains fit when their bounding circles do: the methods keep these inside the box.
+  const double diameter = 2 * largest_radius(b, in);
+  for (const std::string axis : {"x", "y"}) {
+    const auto range = axis == "x" ? x : y;
+    if (range[1] - range[0] < diameter) {
+      f.fail(axis, cat("is narrower than the largest grain, whose diameter is ", diameter), "make the box larger");
+    }
+  }
+}
+
+void read_lattice(const SceneBuilder& b, const Fields& f, Insertion& in) {
+  in.spacing = f.maybe_number("spacing").value_or(0);
+  in.jitter = f.number("jitter");
+  const double needed = 2 * largest_radius(b, in) + in.clearance;
+  const double pitch = in.spacing > 0 ? in.spacing : needed;
+  if (pitch < needed) {
+    f.fail("spacing", cat("is less than the largest grain's diameter plus clearance, ", needed),
+           "raise it, or use \"auto\"");
+  }
+  if (in.spacing == 0 && in.jitter > 0) in.spacing = needed + 2 * in.jitter;
+}
+
+void read_timing(const SceneBuilder& b, const Fields& f, std::size_t index, Insertion& in) {
+  in.start = f.number("start");
+  in.enabled = f.boolean("enabled");
+  in.seed = f.has("seed") ? f.large_integer("seed") : mix64(b.scene.run.seed + 0x9e3779b97f4a7c15ULL * (index + 1));
+  if (in.method != Method::rain) return;
+  in.rate = f.number("rate");
+  if (f.has("stop")) in.stop = f.number("stop");
+  if (!(in.stop > in.start)) f.fail("stop", "is not after start", "make stop later");
+}
+
+}  // namespace
+
+void read_insertions(SceneBuilder& b) {
+  const std::vector<TableEntry> entries = table_list(b.root, "insert", "", b.source);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Fields f(*entries[i].table, "insert[]", entries[i].path, b.source);
+    Insertion in;
+    in.name = entry_name(f, "insert", i, b.insertions);
+    in.method = method_of(f);
+    in.group = b.group(f.text("group"));
+    in.kind = body_kind(f);
+    read_timing(b, f, i, in);
+    if (in.method == Method::list) {
+      in.list = placements(b, f);
+    } else {
+      read_box(b, f, in);
+    }
+    if (in.method == Method::lattice) read_lattice(b, f, in);
+    b.insertions[in.name] = static_cast<int>(i);
+    b.world().insertions.push_back(std::move(in));
+  }
+}
+
+}  // namespace scree

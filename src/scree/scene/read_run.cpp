@@ -1,0 +1,122 @@
+// [run], [step], [watchdog], [maps], [gravity], [periodic], [bounds], [render].
+#include "scree/base/text.hpp"
+#include "scree/scene/builder.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr double most_frames = 1e6;
+
+void check_interval(const Fields& f, const std::string& name, double interval, double duration) {
+  if (interval > 0 && duration / interval > most_frames) {
+    f.fail(name, cat("makes ", duration / interval, " records"), cat("choose at least ", duration / most_frames));
+  }
+}
+
+void set_interval(const Fields& f, bool& on, double& lo, double& hi, const std::string& name) {
+  if (const auto range = f.maybe_interval(name)) {
+    on = true;
+    lo = (*range)[0];
+    hi = (*range)[1];
+  }
+}
+
+void read_gravity(SceneBuilder& b) {
+  const Fields f = b.section("gravity");
+  const std::string way = f.at_most_one({"g", "magnitude"});
+  if (way == "g") b.world().gravity.value = f.vector("g");
+  if (way == "magnitude") b.world().gravity.value = Rotation2d(f.number("angle")) * Vec2d{0, -f.number("magnitude")};
+  if (way != "magnitude" && f.has("angle")) f.fail("angle", "needs 'magnitude'", "give magnitude instead of g");
+  b.world().gravity.turn_rate = f.number("turn_rate");
+}
+
+void check_background(const Fields& f, const std::string& colour) {
+  const bool hex = colour.size() == 7 && colour[0] == '#' &&
+                   colour.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+  if (colour != "white" && colour != "black" && !hex) {
+    f.fail("background", "unknown colour \"" + colour + "\"", "write \"white\", \"black\" or \"#rrggbb\"");
+  }
+}
+
+}  // namespace
+
+void read_run(SceneBuilder& b) {
+  const Fields f = b.section("run");
+  RunSettings& run = b.scene.run;
+  run.duration = f.number("duration");
+  run.frame_interval = f.maybe_number("frames").value_or(run.duration / 200);
+  run.series_interval = f.maybe_number("series").value_or(run.frame_interval);
+  run.state_interval = f.maybe_number("states").value_or(run.duration / 10);
+  run.seed = f.large_integer("seed");
+  check_interval(f, "frames", run.frame_interval, run.duration);
+  check_interval(f, "series", run.series_interval, run.duration);
+  check_interval(f, "states", run.state_interval, run.duration);
+}
+
+void read_step(SceneBuilder& b) {
+  const Fields f = b.section("step");
+  StepSettings& step = b.scene.step;
+  step.dt = f.maybe_number("dt").value_or(0);
+  step.integrator = f.choice("integrator");
+  step.law = f.choice("law");
+  step.threads = f.integer("threads");
+  step.skin = f.maybe_number("skin").value_or(0);
+  step.ledger = f.boolean("ledger");
+  const Fields w = b.section("watchdog");
+  step.watchdog.enabled = w.boolean("enabled");
+  step.watchdog.max_speed = w.maybe_number("max_speed").value_or(0);
+  step.watchdog.max_overlap = w.number("max_overlap");
+}
+
+void read_maps(SceneBuilder& b) {
+  const Fields f = b.section("maps");
+  MapSettings& maps = b.scene.maps;
+  maps.kind = f.choice("kind");
+  maps.epsilon = f.number("epsilon");
+  maps.nodes = f.integer("nodes");
+  maps.theta_nodes = f.integer("theta_nodes");
+  maps.storage = f.choice("storage") == "fp16" ? TableStorage::fp16 : TableStorage::fp32;
+  maps.net = f.choice("net");
+  maps.seed = f.large_integer("seed");
+  maps.samples = f.integer("samples");
+  maps.epochs = f.integer("epochs");
+  maps.grid = f.integer("grid");
+}
+
+void read_surroundings(SceneBuilder& b) {
+  read_gravity(b);
+  Periodic& periodic = b.world().periodic;
+  const Fields cell = b.section("periodic");
+  set_interval(cell, periodic.x, periodic.box.lo.x, periodic.box.hi.x, "x");
+  set_interval(cell, periodic.y, periodic.box.lo.y, periodic.box.hi.y, "y");
+  Box& bounds = b.world().bounds;
+  const Fields limits = b.section("bounds");
+  bool limited = false;
+  set_interval(limits, limited, bounds.lo.x, bounds.hi.x, "x");
+  set_interval(limits, limited, bounds.lo.y, bounds.hi.y, "y");
+}
+
+void read_render(SceneBuilder& b) {
+  const Fields f = b.section("render");
+  RenderSettings& render = b.scene.render;
+  if (f.has("x") != f.has("y")) f.fail(f.has("x") ? "y" : "x", "is missing", "the view needs both x and y");
+  if (f.has("x")) {
+    const auto x = f.interval("x");
+    const auto y = f.interval("y");
+    render.view = Box{{x[0], y[0]}, {x[1], y[1]}};
+  }
+  render.colour = f.choice("colour");
+  render.width = f.integer("width");
+  render.height = f.integer("height");
+  render.fps = f.number("fps");
+  render.background = f.text("background");
+  check_background(f, render.background);
+  render.forces = f.boolean("forces");
+  render.walls = f.boolean("walls");
+  render.legend = f.boolean("legend");
+  render.scale_bar = f.boolean("scale_bar");
+  render.time = f.boolean("time");
+}
+
+}  // namespace scree

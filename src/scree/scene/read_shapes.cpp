@@ -1,0 +1,158 @@
+// [shapes.NAME].
+#include <algorithm>
+#include <functional>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+#include "scree/scene/builder.hpp"
+#include "scree/shape/glyph.hpp"
+#include "scree/shape/library.hpp"
+#include "scree/shape/svg.hpp"
+
+namespace scree {
+
+namespace {
+
+std::vector<std::string> recipe_names() {
+  std::vector<std::string> names;
+  for (const ShapeRecipe& recipe : shape_recipes()) names.push_back(recipe.name);
+  return names;
+}
+
+std::vector<std::string> parameter_names(const std::string& recipe) {
+  for (const ShapeRecipe& r : shape_recipes()) {
+    if (r.name != recipe) continue;
+    std::vector<std::string> names;
+    for (const ShapeParameter& p : r.parameters) names.push_back(p.name);
+    return names;
+  }
+  return {};
+}
+
+// A field that belongs to another source of the shape than the one given.
+void refuse_others(const Fields& f, const std::string& way, const std::vector<std::string>& own) {
+  for (const std::string name : {"font", "height", "id"}) {
+    if (f.has(name) && std::ranges::count(own, name) == 0) {
+      f.fail(name, "does not go with '" + way + "'", "known here: " + join(own));
+    }
+  }
+}
+
+Shape recipe_shape(const Fields& f, const std::string& recipe) {
+  const std::vector<std::string> known = parameter_names(recipe);
+  refuse_others(f, "recipe", known);
+  std::map<std::string, double> parameters;
+  for (const std::string& name : known) {
+    const toml::node* node = f.node(name);
+    if (!node) continue;
+    if (!node->is_number()) f.fail(name, "must be a number, not " + shown(*node));
+    parameters[name] = node->value_or(0.0);
+  }
+  return make_named_shape(recipe, parameters, f.number("tolerance"));
+}
+
+std::filesystem::path beside_scene(const SceneBuilder& b, const std::string& file) {
+  const std::filesystem::path path(file);
+  return path.is_absolute() ? path : b.scene.file.parent_path() / path;
+}
+
+// Notes a file the scene refers to, and makes the reference in the text one to a copy beside it.
+void keep_file(SceneBuilder& b, const std::string& table, const std::string& field, const std::filesystem::path& path) {
+  std::string name = path.filename().string();
+  const auto same = [&](const SceneFile& f) { return f.source == path; };
+  const auto known = std::ranges::find_if(b.scene.files, same);
+  if (known != b.scene.files.end()) {
+    name = known->name;
+  } else {
+    const auto taken = [&](const SceneFile& f) { return f.name == name; };
+    while (std::ranges::any_of(b.scene.files, taken)) name = "_" + name;
+    b.scene.files.push_back({name, path});
+  }
+  b.root["shapes"][table].as_table()->insert_or_assign(field, name);
+}
+
+Shape glyph_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
+  refuse_others(f, "glyph", {"font", "height"});
+  std::string font = f.text("font");
+  const std::filesystem::path file = beside_scene(b, font);
+  if (!font.empty() && std::filesystem::is_regular_file(file)) {
+    keep_file(b, name, "font", file);
+    font = file.string();
+  }
+  return make_glyph(f.text("glyph"), font, f.number("tolerance"), f.number("height"));
+}
+
+Shape svg_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
+  refuse_others(f, "svg", {"id"});
+  const std::filesystem::path file = beside_scene(b, f.text("svg"));
+  if (!std::filesystem::is_regular_file(file)) {
+    f.fail("svg", "there is no file " + file.string(), "paths are relative to the scene file");
+  }
+  keep_file(b, name, "svg", file);
+  return make_svg_shape(file, f.maybe_text("id"), f.number("tolerance"));
+}
+
+Shape drawn_shape(const Fields& f, const std::string& way, const std::string& name) {
+  refuse_others(f, way, {});
+  Outline outline;
+  if (way == "points") {
+    outline.loops.push_back(f.points("points"));
+  } else {
+    outline.loops = f.loops("loops");
+  }
+  return make_shape(name, std::move(outline));
+}
+
+// Errors of the shape layer do not know the scene file: say where the shape was asked for.
+Shape located(const Fields& at, const std::string& field, const std::function<Shape()>& make) {
+  try {
+    return make();
+  } catch (const Error& e) {
+    if (e.where().find(at.source().name) != std::string::npos) throw;
+    at.fail(field, (e.where().empty() ? "" : e.where() + ": ") + e.problem(), e.remedy());
+  }
+}
+
+Shape read_shape(SceneBuilder& b, const NamedTable& entry) {
+  const toml::node* recipe_node = entry.table->get("recipe");
+  const std::string recipe = recipe_node ? recipe_node->value_or(std::string{}) : std::string{};
+  const Fields f(*entry.table, "shapes.NAME", entry.path, b.source, parameter_names(recipe));
+  const std::string way = f.exactly_one({"recipe", "glyph", "svg", "points", "loops"});
+  if (way == "recipe" && std::ranges::count(recipe_names(), f.text("recipe")) == 0) {
+    f.fail("recipe", "unknown shape \"" + recipe + "\"", suggestion(recipe, recipe_names()));
+  }
+  return located(f, way, [&] {
+    if (way == "recipe") return recipe_shape(f, recipe);
+    if (way == "glyph") return glyph_shape(b, f, entry.name);
+    if (way == "svg") return svg_shape(b, f, entry.name);
+    return drawn_shape(f, way, entry.name);
+  });
+}
+
+int add_shape(SceneBuilder& b, const std::string& name, Shape shape) {
+  shape.name = name;
+  const int index = static_cast<int>(b.world().shapes.size());
+  b.world().shapes.push_back(std::make_shared<const Shape>(std::move(shape)));
+  b.shapes[name] = index;
+  return index;
+}
+
+}  // namespace
+
+void read_shapes(SceneBuilder& b) {
+  for (const NamedTable& entry : named_tables(b.root, "shapes", b.source)) {
+    add_shape(b, entry.name, read_shape(b, entry));
+  }
+}
+
+int shape_of(SceneBuilder& b, const Fields& at, const std::string& field, const std::string& name) {
+  const auto known = b.shapes.find(name);
+  if (known != b.shapes.end()) return known->second;
+  const std::vector<std::string> recipes = recipe_names();
+  if (std::ranges::count(recipes, name) > 0) return add_shape(b, name, make_named_shape(name));
+  std::vector<std::string> names = recipes;
+  for (const auto& [shape, index] : b.shapes) names.push_back(shape);
+  at.fail(field, "unknown shape \"" + name + "\"", suggestion(name, names));
+}
+
+}  // namespace scree

@@ -1,0 +1,100 @@
+#include "scree/scene/scene.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+#include "scree/scene/builder.hpp"
+#include "scree/scene/overrides.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr std::uintmax_t largest_scene = 64u << 20;  // bytes; a scene is text, not data
+
+std::string read_text(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) {
+    throw Error(ErrorKind::system, file.string(), "is not a file that can be read", "check the path of the scene");
+  }
+  if (std::filesystem::file_size(file, failed) > largest_scene) {
+    throw Error(ErrorKind::input, file.string(), "is larger than 64 MB, which no scene is");
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw Error(ErrorKind::system, file.string(), "cannot be read", "check its permissions");
+  return text.str();
+}
+
+toml::table parse_toml(const std::string& text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& e) {
+    const toml::source_position at = e.source().begin;
+    throw Error(ErrorKind::input, cat(name, ":", at.line, ":", at.column),
+                "not valid TOML: " + std::string(e.description()), "see https://toml.io; text needs quotes");
+  }
+}
+
+std::string canonical_text(const toml::table& root) {
+  std::ostringstream out;
+  out << toml::toml_formatter{root} << "\n";
+  return out.str();
+}
+
+void read_all(SceneBuilder& b) {
+  const Fields top(b.root, "", "", b.source);
+  b.scene.title = top.text("title");
+  b.scene.units = top.text("units");
+  for (const auto read : {read_run, read_step, read_maps, read_surroundings, read_render, read_materials, read_pairs,
+                          read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls, read_motions,
+                          read_events, read_deletions, finish_scene}) {
+    read(b);
+  }
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
+  toml::table root = parse_toml(text, name);
+  apply_overrides(root, overrides);
+  Scene scene;
+  scene.file = name;
+  scene.overrides = overrides;
+  const SceneSource source{name};
+  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}};
+  read_all(builder);
+  scene.text = canonical_text(root);
+  return scene;
+}
+
+Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return parse_scene(read_text(file), file.string(), overrides);
+}
+
+Fields SceneBuilder::section(const std::string& name) const {
+  static const toml::table nothing;
+  const toml::node* node = root.get(name);
+  if (node && !node->is_table()) {
+    scene_error(source, *node, name, "must be a table, not " + shown(*node), "write [" + name + "]");
+  }
+  return Fields(node ? *node->as_table() : nothing, name, name, source);
+}
+
+void SceneBuilder::warn(const Fields& at, const std::string& text) {
+  scene.warnings.push_back(source.where(at.table(), at.path()) + ": " + text);
+}
+
+int SceneBuilder::group(const std::string& name) {
+  std::vector<std::string>& groups = world().groups;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i] == name) return static_cast<int>(i);
+  }
+  groups.push_back(name);
+  return static_cast<int>(groups.size()) - 1;
+}
+
+}  // namespace scree

@@ -1,0 +1,53 @@
+#pragma once
+// A scene file, read and checked: everything a run needs, except the contact maps (attach_maps, scene/maps.hpp).
+// The format: docs/scene-format.md, generated from scene/schema.hpp.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scree/map/settings.hpp"
+#include "scree/scene/render_settings.hpp"
+#include "scree/step/simulation.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+struct RunSettings {
+  double duration = 0;         // time
+  double frame_interval = 0;   // time between trajectory frames
+  double series_interval = 0;  // time between lines of the series
+  double state_interval = 0;   // time between restart states
+  std::uint64_t seed = 1;
+};
+
+// A file the scene refers to. Its name in Scene::text is `name`: a copy of the file under that name beside the text
+// makes the text complete.
+struct SceneFile {
+  std::string name;
+  std::filesystem::path source;
+};
+
+struct Scene {
+  std::string title;
+  std::string units;
+  std::filesystem::path file;          // as given
+  std::string text;                    // canonical TOML after overrides; reads back to the same scene
+  std::vector<std::string> overrides;  // as given
+  std::vector<SceneFile> files;
+  World world;        // grains of [[insert]] are left to World::insertions
+  StepSettings step;  // dt resolved
+  MapSettings maps;
+  RunSettings run;
+  RenderSettings render;
+  StepAdvice advice;
+  std::vector<std::string> warnings;
+};
+
+// `overrides`: "path=value" each, e.g. "materials.default.friction=0.3", "insert[1].count=50", "walls[floor].tilt=0.1".
+// Throws Error(input) "file:line:column: field: problem" for the first thing that is wrong, Error(system) when the file
+// cannot be read.
+Scene load_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+// The same from text; `name` stands for the file in messages, and files are looked up beside it.
+Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides = {});
+
+}  // namespace scree

@@ -1,0 +1,105 @@
+// Schema of grains placed in the world: [[bodies]], [[arrays]], [[insert]].
+#include "scree/scene/schema_tools.hpp"
+
+namespace scree::schema {
+
+namespace {
+
+using enum FieldType;
+
+const Words body_kinds = {"moving", "fixed", "kinematic"};
+
+Section bodies() {
+  Section s{"bodies[]", "Single grains, there from the start: one `position`, or many `positions`.", "", {}};
+  s.fields = {
+      field(text, "grain", "required", "", "kind of grain; of a size distribution one class, e.g. \"sand:2\""),
+      field(vector, "position", "", "length", "of the centroid"),
+      field(table, "positions", "", "length, rad", "instead of `position`: [[x, y], [x, y, angle], ...]"),
+      field(angle, "angle", "0", "rad", "orientation"),
+      field(vector, "velocity", "[0, 0]", "length/time", "at the start"),
+      field(angle, "spin", "0", "rad/time", "angular velocity at the start"),
+      choice("kind", "moving", body_kinds, "obeys forces, never moves, or follows [[motions]]"),
+      field(text, "group", "\"grains\"", "", "group, for motions and events; made when first named"),
+  };
+  return s;
+}
+
+Section arrays() {
+  const Words round = {"ring", "arc"};
+  Section s{"arrays[]",
+            "Grains laid along a curve, each turned to the curve's tangent. Give `count` or `spacing`.",
+            "along",
+            {}};
+  s.fields = {
+      choice("along", "required", {"line", "polyline", "arc", "ring"}, "the curve"),
+      field(text, "grain", "required", "", "kind of grain"),
+      only({"line"}, field(vector, "from", "required", "length", "first centroid")),
+      only({"line"}, field(vector, "to", "required", "length", "last centroid")),
+      only({"polyline"}, field(points, "points", "required", "length", "nodes of the curve")),
+      only({"polyline"}, field(boolean, "closed", "false", "", "the last node joins the first")),
+      only(round, field(vector, "centre", "[0, 0]", "length", "of the circle")),
+      only(round, number("radius", "required", "length", "of the circle through the centroids", positive)),
+      only(round, field(angle, "start", "0", "rad", "where on the circle the first grain is")),
+      only({"arc"}, field(angle, "end", "required", "rad", "where the last grain is; below `start`: clockwise")),
+      field(integer, "count", "", "", "number of grains", {1, 1e6}),
+      number("spacing", "", "length", "largest distance along the curve from centroid to centroid", positive),
+      field(angle, "angle", "0", "rad", "orientation relative to the tangent"),
+      choice("kind", "fixed", body_kinds, "obeys forces, never moves, or follows [[motions]]"),
+      field(text, "group", "\"grains\"", "", "group, for motions and events"),
+  };
+  return s;
+}
+
+Section insert() {
+  const Words filled = {"lattice", "poisson", "rain"};
+  Section s{
+      "insert[]",
+      "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate, `list` places "
+      "given ones; none ever overlaps what is already there.",
+      "method",
+      {}};
+  s.fields = {
+      choice("method", "required", {"lattice", "poisson", "rain", "list"}, "how grains are placed"),
+      field(text, "name", "", "", "for events and messages; left out: `insert1`, `insert2`, ..."),
+      only(filled, field(text, "grain", "", "", "one kind of grain; or give `mixture`")),
+      only(filled, field(table, "mixture", "", "", "shares by number, e.g. { sand = 0.7, gravel = 0.3 }")),
+      only({"list"}, field(tables, "list", "required", "", "the grains; see the next table")),
+      only(filled, field(interval, "x", "required", "length", "range of the box in x")),
+      only(filled, field(interval, "y", "required", "length", "range of the box in y")),
+      only(filled,
+           field(integer, "count", "0", "", "most grains in all; 0: as many as fit, for rain no limit", {0, 1e8})),
+      only(filled, number("clearance", "0", "length", "gap kept between bounding circles", not_negative)),
+      only({"lattice"}, or_word("auto", number("spacing", "\"auto\"", "length",
+                                               "pitch; auto: twice the largest radius plus clearance", positive))),
+      only({"lattice"}, number("jitter", "0", "length", "largest random shift in x and in y", not_negative)),
+      only({"rain"}, number("rate", "required", "1/time", "grains a unit of time", positive)),
+      field(integer, "seed", "", "", "of this insertion; left out: from run.seed", not_negative),
+      number("start", "0", "time", "when it begins", not_negative),
+      only({"rain"}, number("stop", "", "time", "when it ends; left out: never", positive)),
+      only(filled, field(vector, "velocity", "[0, 0]", "length/time", "of new grains")),
+      only(filled, field(angle, "spin", "0", "rad/time", "of new grains")),
+      only(filled, or_word("random", field(angle, "angle", "\"random\"", "rad", "orientation of new grains"))),
+      choice("kind", "moving", body_kinds, "obeys forces, never moves, or follows [[motions]]"),
+      field(text, "group", "\"grains\"", "", "group, for motions and events"),
+      field(boolean, "enabled", "true", "", "false: waits for an `insert` event"),
+  };
+  return s;
+}
+
+Section insert_list() {
+  Section s{"insert[].list[]", "One grain of an insertion of method `list`.", "", {}};
+  s.fields = {
+      field(text, "grain", "required", "", "kind of grain; of a size distribution one class, e.g. \"sand:2\""),
+      field(vector, "position", "required", "length", "of the centroid"),
+      field(angle, "angle", "0", "rad", "orientation"),
+      field(vector, "velocity", "[0, 0]", "length/time", "at the start"),
+      field(angle, "spin", "0", "rad/time", "angular velocity at the start"),
+  };
+  return s;
+}
+
+}  // namespace
+
+std::vector<Section> body_sections() { return {bodies(), arrays(), insert(), insert_list()}; }
+
+}  // namespace scree::schema
