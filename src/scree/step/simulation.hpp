@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scree/base/parallel.hpp"
+#include "scree/force/contact_forces.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -45,11 +46,9 @@ struct StepStats {
   double deepest_overlap = 0;  // of the last step, in units of w
   double max_speed = 0;        // of the last step, length / time
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
-  double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
 };
 
 std::vector<std::string> integrator_names();
-std::vector<std::string> law_names();
 
 class Simulation {
  public:

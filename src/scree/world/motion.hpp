@@ -30,7 +30,8 @@ struct Motion {
   double frequency = 0;             // oscillation: cycles / time
   double phase = 0;                 // oscillation: rad; shift = amplitude * (sin(2 pi f t + phase) - sin(phase))
   std::vector<Keyframe> keyframes;  // cubic Hermite through the frames, at rest at both ends
-  bool running = true;              // false until an event starts it
+  bool running = true;              // false until an event starts it, and once it has run its duration
+  bool anchored = false;            // the poses of its targets at the start have been noted
 
   std::vector<int> walls;   // indices in World::walls
   std::vector<int> groups;  // indices in World::groups: their kinematic bodies

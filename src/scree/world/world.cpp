@@ -33,11 +33,7 @@ int compare_types(const GrainType& a, const GrainType& b) {
   return 0;
 }
 
-// Which kinds of body each type has or will have.
-struct TypeUse {
-  bool moving = false;
-  bool driven = false;  // fixed or kinematic
-};
+}  // namespace
 
 std::vector<TypeUse> type_use(const World& world) {
   std::vector<TypeUse> use(world.types.size());
@@ -57,8 +53,6 @@ std::vector<TypeUse> type_use(const World& world) {
   }
   return use;
 }
-
-}  // namespace
 
 bool World::in_order(int type_i, int type_j, std::size_t i, std::size_t j) const {
   const int order = compare_types(types[static_cast<std::size_t>(type_i)], types[static_cast<std::size_t>(type_j)]);

@@ -86,6 +86,13 @@ struct World {
   Vec2d unwrapped(std::size_t body) const;
 };
 
+// Which kinds of body each type has now or will have (insertions, released groups).
+struct TypeUse {
+  bool moving = false;
+  bool driven = false;  // fixed or kinematic
+};
+std::vector<TypeUse> type_use(const World& world);
+
 // The (A, B, ratio) of every pair of types that can meet, so that the caller can get the maps from a cache and fill
 // map_table: shape indices with a <= b, ratio = r_B / r_A.
 struct MapNeed {

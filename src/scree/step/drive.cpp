@@ -1,0 +1,208 @@
+#include "scree/step/drive.hpp"
+
+#include <algorithm>
+
+#include "scree/step/energy.hpp"
+
+namespace scree {
+
+namespace {
+
+// Kinematic bodies of a group, and the walls, take the state of their motion.
+void follow(World& world, const Motion& motion) {
+  const MotionState state = motion_state(motion, world.time);
+  for (const int w : motion.walls) {
+    Wall& wall = world.walls[static_cast<std::size_t>(w)];
+    wall.pose = state.apply(wall.anchor);
+    wall.velocity = state.velocity_at(wall.pose.x);
+    wall.omega = state.omega;
+  }
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    if (world.bodies.kind[k] != BodyKind::kinematic) continue;
+    if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) == motion.groups.end()) continue;
+    const Pose2d pose = state.apply(world.anchors[k]);
+    world.bodies.x[k] = pose.x;
+    world.bodies.theta[k] = pose.theta;
+    world.bodies.v[k] = state.velocity_at(pose.x);
+    world.bodies.omega[k] = state.omega;
+  }
+}
+
+// A motion moves things relative to where they are when it starts.
+void anchor(World& world, Motion& motion) {
+  motion.anchored = true;
+  for (const int w : motion.walls)
+    world.walls[static_cast<std::size_t>(w)].anchor = world.walls[static_cast<std::size_t>(w)].pose;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) != motion.groups.end()) {
+      world.anchors[k] = {world.bodies.theta[k], world.bodies.x[k]};
+    }
+  }
+}
+
+void halt(World& world, const Motion& motion) {
+  for (const int w : motion.walls) {
+    world.walls[static_cast<std::size_t>(w)].velocity = {};
+    world.walls[static_cast<std::size_t>(w)].omega = 0;
+  }
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    if (world.bodies.kind[k] != BodyKind::kinematic) continue;
+    if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) == motion.groups.end()) continue;
+    world.bodies.v[k] = {};
+    world.bodies.omega[k] = 0;
+  }
+}
+
+void set_gravity(World& world, Vec2d value) {
+  const auto potential = [&] {
+    double sum = 0;
+    const Vec2d g = world.gravity.at(world.time);
+    for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+      if (world.bodies.kind[k] == BodyKind::moving)
+        sum -= world.types[world.bodies.type[k]].mass * dot(g, world.unwrapped(k));
+    }
+    return sum;
+  };
+  const double before = potential();
+  world.gravity.value = value;
+  world.gravity.since = world.time;
+  world.ledger.gravity_work += potential() - before;
+}
+
+bool release_groups(World& world, const Event& event) {
+  bool changed = false;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    if (world.bodies.kind[k] == BodyKind::moving) continue;
+    if (std::find(event.targets.begin(), event.targets.end(), world.bodies.group[k]) == event.targets.end()) continue;
+    world.bodies.kind[k] = BodyKind::moving;
+    world.ledger.inserted += body_energy(world, k);
+    changed = true;
+  }
+  return changed;
+}
+
+bool remove_groups(World& world, const Event& event) {
+  std::vector<std::uint8_t> dead(world.bodies.size(), 0);
+  for (std::size_t k = 0; k < dead.size(); ++k) {
+    dead[k] = std::find(event.targets.begin(), event.targets.end(), world.bodies.group[k]) != event.targets.end();
+  }
+  if (std::find(dead.begin(), dead.end(), 1) == dead.end()) return false;
+  remove_bodies(world, dead);
+  return true;
+}
+
+// The springs of a wall that goes away take their energy with them.
+void drop_wall_contacts(World& world, int wall) {
+  const auto gone = [&](const Contact& c) { return c.a == no_body && c.wall == wall; };
+  for (const Contact& c : world.contacts) {
+    if (gone(c)) world.ledger.inserted -= c.elastic_energy + c.spring_energy;
+  }
+  std::erase_if(world.contacts, gone);
+}
+
+bool carry_out(World& world, Event& event) {
+  switch (event.action) {
+    case Event::Action::remove_wall:
+      for (const int w : event.targets) {
+        world.walls[static_cast<std::size_t>(w)].active = false;
+        drop_wall_contacts(world, w);
+      }
+      return false;
+    case Event::Action::add_wall:
+      for (const int w : event.targets) world.walls[static_cast<std::size_t>(w)].active = true;
+      return false;
+    case Event::Action::set_gravity:
+      set_gravity(world, event.gravity);
+      return false;
+    case Event::Action::start_motion:
+      for (const int m : event.targets) {
+        Motion& motion = world.motions[static_cast<std::size_t>(m)];
+        motion.anchored = false;
+        motion.start = event.time;
+        motion.running = true;
+      }
+      return false;
+    case Event::Action::stop_motion:
+      for (const int m : event.targets) {
+        world.motions[static_cast<std::size_t>(m)].running = false;
+        halt(world, world.motions[static_cast<std::size_t>(m)]);
+      }
+      return false;
+    case Event::Action::insert:
+      for (const int i : event.targets) {
+        world.insertions[static_cast<std::size_t>(i)].enabled = true;
+        world.insertions[static_cast<std::size_t>(i)].start = event.time;
+      }
+      return false;
+    case Event::Action::remove_group:
+      return remove_groups(world, event);
+    case Event::Action::release_group:
+      return release_groups(world, event);
+  }
+  return false;
+}
+
+}  // namespace
+
+void apply_motions(World& world) {
+  for (Motion& motion : world.motions) {
+    if (!motion.running || world.time < motion.start) continue;
+    if (!motion.anchored) anchor(world, motion);
+    follow(world, motion);
+    motion.running = world.time - motion.start < motion.duration;
+  }
+}
+
+bool apply_events(World& world) {
+  bool changed = false;
+  for (Event& event : world.events) {
+    if (event.done || event.time > world.time + 1e-12 * std::max(1.0, world.time)) continue;
+    changed = carry_out(world, event) || changed;
+    event.done = true;
+  }
+  return changed;
+}
+
+bool apply_deletions(World& world) {
+  if (world.deletion_zones.empty()) return false;
+  std::vector<std::uint8_t> dead(world.bodies.size(), 0);
+  bool any = false;
+  for (DeletionZone& zone : world.deletion_zones) {
+    for (std::size_t k = 0; k < dead.size(); ++k) {
+      if (dead[k] || world.bodies.kind[k] != BodyKind::moving) continue;
+      if (zone.box.contains(world.bodies.x[k]) == zone.outside) continue;
+      dead[k] = 1;
+      ++zone.deleted;
+      any = true;
+    }
+  }
+  if (any) remove_bodies(world, dead);
+  return any;
+}
+
+void remove_bodies(World& world, const std::vector<std::uint8_t>& dead) {
+  std::vector<std::uint32_t> new_index(dead.size());
+  std::uint32_t kept = 0;
+  for (std::size_t k = 0; k < dead.size(); ++k) {
+    new_index[k] = kept;
+    if (dead[k]) world.ledger.inserted -= body_energy(world, k);
+    kept += dead[k] ? 0 : 1;
+  }
+  const auto gone = [&](const Contact& c) { return dead[c.b] || (c.a != no_body && dead[c.a]); };
+  for (const Contact& c : world.contacts) {
+    if (gone(c)) world.ledger.inserted -= c.elastic_energy + c.spring_energy;
+  }
+  std::erase_if(world.contacts, gone);
+  world.pair_contacts = 0;
+  for (Contact& c : world.contacts) {
+    c.b = new_index[c.b];
+    if (c.a == no_body) continue;
+    c.a = new_index[c.a];
+    ++world.pair_contacts;
+  }
+  std::size_t k = 0;
+  std::erase_if(world.anchors, [&](const Pose2d&) { return dead[k++] != 0; });
+  world.bodies.remove(dead);
+}
+
+}  // namespace scree

@@ -1,0 +1,226 @@
+// Insertion of grains. Every random choice comes from a counter kept in the Insertion, so a restart goes on exactly.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+
+#include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/base/text.hpp"
+#include "scree/step/drive.hpp"
+#include "scree/step/energy.hpp"
+
+namespace scree {
+
+namespace {
+
+// Bounding circles already placed, in square cells, to keep new grains clear of them.
+class Occupancy {
+ public:
+  Occupancy(const World& world, double cell) : world_(world), cell_(cell) {
+    for (std::size_t k = 0; k < world.bodies.size(); ++k)
+      add(world.bodies.x[k], world.types[world.bodies.type[k]].radius);
+  }
+
+  void add(Vec2d x, double radius) {
+    const auto index = circles_.size();
+    circles_.push_back({x, radius});
+    if (radius > cell_) {
+      large_.push_back(index);
+    } else {
+      cells_[key(x, 0, 0)].push_back(index);
+    }
+  }
+
+  // True when a circle at x keeps `clearance` from all others.
+  bool free(Vec2d x, double radius, double clearance) const {
+    const auto clear = [&](std::size_t c) {
+      const double reach = radius + circles_[c].radius + clearance;
+      return norm2(world_.separation(x, circles_[c].x)) >= reach * reach;
+    };
+    if (!std::all_of(large_.begin(), large_.end(), clear)) return false;
+    const int range = static_cast<int>(std::ceil((radius + cell_ + clearance) / cell_));
+    for (int i = -range; i <= range; ++i) {
+      for (int j = -range; j <= range; ++j) {
+        const auto it = cells_.find(key(x, i, j));
+        if (it != cells_.end() && !std::all_of(it->second.begin(), it->second.end(), clear)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Circle {
+    Vec2d x;
+    double radius;
+  };
+  std::int64_t key(Vec2d x, int di, int dj) const {
+    const auto i = static_cast<std::int64_t>(std::floor(x.x / cell_)) + di;
+    const auto j = static_cast<std::int64_t>(std::floor(x.y / cell_)) + dj;
+    return i * 0x100000001LL + j;
+  }
+  const World& world_;
+  double cell_;
+  std::vector<Circle> circles_;
+  std::vector<std::size_t> large_;
+  std::unordered_map<std::int64_t, std::vector<std::size_t>> cells_;
+};
+
+double largest_radius(const World& world, const Insertion& in) {
+  double r = 0;
+  for (const MixtureEntry& m : in.mixture) r = std::max(r, world.types[static_cast<std::size_t>(m.type)].radius);
+  return r;
+}
+
+class Inserter {
+ public:
+  Inserter(World& world, Insertion& in)
+      : world_(world),
+        in_(in),
+        rng_(in.seed, 0x5c3ee, in.draws),
+        occupancy_(world, std::max(largest_radius(world, in), 1e-300)) {}
+  ~Inserter() { in_.draws = rng_.counter(); }
+  Inserter(const Inserter&) = delete;
+  Inserter& operator=(const Inserter&) = delete;
+
+  std::size_t list() {
+    for (const Placement& p : in_.list) place(p.type, p.x, p.theta, p.v, p.omega);
+    return in_.list.size();
+  }
+
+  std::size_t lattice() {
+    const double largest = largest_radius(world_, in_);
+    const double pitch = in_.spacing > 0 ? in_.spacing : 2 * largest + in_.clearance + 2 * in_.jitter;
+    const Vec2d extent = in_.region.hi - in_.region.lo;
+    const int nx = static_cast<int>(std::floor((extent.x - 2 * largest) / pitch * (1 + 1e-12))) + 1;
+    const int ny = static_cast<int>(std::floor((extent.y - 2 * largest) / pitch * (1 + 1e-12))) + 1;
+    const Vec2d start{in_.region.lo.x + 0.5 * (extent.x - (nx - 1) * pitch), in_.region.lo.y + largest};
+    std::size_t placed = 0;
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx && !full(); ++i) {
+        const Vec2d site = start + pitch * Vec2d{static_cast<double>(i), static_cast<double>(j)};
+        const Vec2d x = site + in_.jitter * Vec2d{rng_.uniform(-1, 1), rng_.uniform(-1, 1)};
+        placed += try_place(draw_type(), x) ? 1 : 0;
+      }
+    }
+    return placed;
+  }
+
+  std::size_t poisson() {
+    constexpr int patience = 4000;  // failures in a row before the region counts as full
+    std::size_t placed = 0;
+    for (int failures = 0; failures < patience && !full();) {
+      const int type = draw_type();
+      if (try_place(type, draw_site(type))) {
+        ++placed;
+        failures = 0;
+      } else {
+        ++failures;
+      }
+    }
+    return placed;
+  }
+
+  // Grains due by the end of the coming step; those that find no room now are tried again next step.
+  std::size_t rain(double dt) {
+    constexpr int patience = 20;
+    const double elapsed = std::min(world_.time + dt, in_.stop) - in_.start;
+    auto due = static_cast<std::uint64_t>(std::max(0.0, std::floor(in_.rate * elapsed)));
+    if (in_.count > 0) due = std::min(due, in_.count);
+    std::size_t placed = 0;
+    for (int failures = 0; in_.inserted < due && failures < patience;) {
+      const int type = draw_type();
+      if (try_place(type, draw_site(type))) {
+        ++placed;
+      } else {
+        ++failures;
+      }
+    }
+    return placed;
+  }
+
+ private:
+  bool full() const { return in_.count > 0 && in_.inserted >= in_.count; }
+
+  int draw_type() {
+    double total = 0;
+    for (const MixtureEntry& m : in_.mixture) total += m.fraction;
+    double u = rng_.uniform() * total;
+    for (const MixtureEntry& m : in_.mixture) {
+      u -= m.fraction;
+      if (u < 0) return m.type;
+    }
+    return in_.mixture.back().type;
+  }
+
+  Vec2d draw_site(int type) {
+    const double r = world_.types[static_cast<std::size_t>(type)].radius;
+    const Box& box = in_.region;
+    return {rng_.uniform(box.lo.x + r, std::max(box.lo.x + r, box.hi.x - r)),
+            rng_.uniform(box.lo.y + r, std::max(box.lo.y + r, box.hi.y - r))};
+  }
+
+  bool try_place(int type, Vec2d x) {
+    const double angle = in_.random_angle ? rng_.uniform(-std::numbers::pi, std::numbers::pi) : in_.angle;
+    const double radius = world_.types[static_cast<std::size_t>(type)].radius;
+    if (!occupancy_.free(x, radius, in_.clearance)) return false;
+    occupancy_.add(x, radius);
+    place(type, x, angle, in_.velocity, in_.omega);
+    return true;
+  }
+
+  void place(int type, Vec2d x, double theta, Vec2d v, double omega) {
+    world_.add_body(type, in_.group, in_.kind, x, theta, v, omega);
+    const std::size_t body = world_.bodies.size() - 1;
+    world_.bodies.force[body] = world_.types[static_cast<std::size_t>(type)].mass * world_.gravity.at(world_.time);
+    world_.ledger.inserted += body_energy(world_, body);
+    ++in_.inserted;
+  }
+
+  World& world_;
+  Insertion& in_;
+  Rng rng_;
+  Occupancy occupancy_;
+};
+
+void demand_all_placed(const Insertion& in) {
+  if (in.count == 0 || in.inserted >= in.count) return;
+  throw Error(ErrorKind::input, "insert '" + in.name + "'",
+              cat("only ", in.inserted, " of ", in.count, " grains fit into the region [", in.region.lo.x, ", ",
+                  in.region.lo.y, "] to [", in.region.hi.x, ", ", in.region.hi.y, "]"),
+              "enlarge the region, lower count, clearance or spacing, or use method = \"rain\"");
+}
+
+bool run(World& world, Insertion& in, double dt) {
+  if (in.method == Insertion::Method::rain) {
+    const bool over = world.time >= in.stop || (in.count > 0 && in.inserted >= in.count);
+    if (over) in.finished = true;
+    const double next = in.start + static_cast<double>(in.inserted + 1) / in.rate;
+    if (over || world.time + dt < next) return false;
+    return Inserter(world, in).rain(dt) > 0;
+  }
+  in.finished = true;
+  std::size_t placed = 0;
+  {
+    Inserter inserter(world, in);
+    if (in.method == Insertion::Method::list) placed = inserter.list();
+    if (in.method == Insertion::Method::lattice) placed = inserter.lattice();
+    if (in.method == Insertion::Method::poisson) placed = inserter.poisson();
+  }
+  demand_all_placed(in);
+  return placed > 0;
+}
+
+}  // namespace
+
+bool apply_insertions(World& world, double dt) {
+  bool changed = false;
+  for (Insertion& in : world.insertions) {
+    if (!in.enabled || in.finished || world.time + 1e-12 * std::max(1.0, world.time) < in.start) continue;
+    changed = run(world, in, dt) || changed;
+  }
+  return changed;
+}
+
+}  // namespace scree

@@ -1,0 +1,128 @@
+#include "scree/step/watchdog.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+
+namespace scree {
+
+double thinnest_moving(const World& world) {
+  const std::vector<TypeUse> use = type_use(world);
+  double thinnest = 0;
+  for (std::size_t t = 0; t < world.types.size(); ++t) {
+    if (!use[t].moving) continue;
+    thinnest = thinnest == 0 ? world.types[t].thinnest : std::min(thinnest, world.types[t].thinnest);
+  }
+  return thinnest;
+}
+
+namespace {
+
+enum class Fault : std::uint8_t { none, not_finite, too_fast, lost };
+
+struct Finding {
+  Fault fault = Fault::none;
+  std::size_t body = 0;
+  double fastest = 0;
+};
+
+std::string grain(const World& world, std::size_t body) {
+  return cat("grain ", world.bodies.id[body], " (", world.types[world.bodies.type[body]].name, ") at (",
+             world.bodies.x[body].x, ", ", world.bodies.x[body].y, ")");
+}
+
+std::string when(const World& world) { return cat("t = ", world.time, ", step ", world.step); }
+
+Fault examine(const World& world, std::size_t k, double limit, double& fastest) {
+  const Bodies& b = world.bodies;
+  if (!std::isfinite(b.x[k].x + b.x[k].y + b.theta[k] + b.v[k].x + b.v[k].y + b.omega[k])) return Fault::not_finite;
+  // Speed of the fastest point of the grain.
+  const double speed = norm(b.v[k]) + std::abs(b.omega[k]) * world.types[b.type[k]].radius;
+  fastest = std::max(fastest, speed);
+  if (speed > limit) return Fault::too_fast;
+  return world.bounds.contains(b.x[k]) ? Fault::none : Fault::lost;
+}
+
+Finding examine_all(const World& world, double limit, ThreadPool& pool) {
+  const std::size_t n = world.bodies.size();
+  std::vector<Finding> parts(chunk_count(n, default_chunk));
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t c) {
+    Finding& f = parts[c];
+    for (std::size_t k = begin; k < end; ++k) {
+      if (world.bodies.kind[k] != BodyKind::moving) continue;
+      const Fault fault = examine(world, k, limit, f.fastest);
+      if (fault != Fault::none && f.fault == Fault::none) f.fault = fault, f.body = k;
+    }
+  });
+  Finding total;
+  for (const Finding& f : parts) {
+    total.fastest = std::max(total.fastest, f.fastest);
+    if (total.fault == Fault::none && f.fault != Fault::none) total.fault = f.fault, total.body = f.body;
+  }
+  return total;
+}
+
+[[noreturn]] void bark(const World& world, const Finding& f, double limit, double dt) {
+  const Bodies& b = world.bodies;
+  switch (f.fault) {
+    case Fault::not_finite:
+      throw Error(ErrorKind::physics, when(world),
+                  grain(world, f.body) + " has a position or velocity that is not a number",
+                  cat("the step is unstable: lower step.dt (now ", dt, ") or the stiffness of its material"));
+    case Fault::too_fast:
+      throw Error(ErrorKind::physics, when(world),
+                  cat(grain(world, f.body), " moves at ",
+                      norm(b.v[f.body]) + std::abs(b.omega[f.body]) * world.types[b.type[f.body]].radius,
+                      ", faster than the limit ", limit),
+                  cat("contacts cannot be resolved at this speed: lower step.dt (now ", dt,
+                      "), check initial overlaps, or raise watchdog.max_speed if the speed is meant"));
+    default:
+      throw Error(ErrorKind::physics, when(world), grain(world, f.body) + " has left the bounds of the scene",
+                  "close the gap in the walls, enlarge [bounds], or delete such grains with a [[delete]] zone");
+  }
+}
+
+// Overlap in units of the thinner partner's thinnest feature.
+double relative_overlap(const World& world, const TypeTables& tables, const Contact& c) {
+  const int type_b = world.bodies.type[c.b];
+  double feature = world.types[static_cast<std::size_t>(type_b)].thinnest;
+  if (c.a != no_body) {
+    feature = tables.pair(world.bodies.type[c.a], type_b).overlap_limit;
+  } else if (world.walls[static_cast<std::size_t>(c.wall)].kind == WallKind::polyline) {
+    feature = std::min(feature, 2 * world.walls[static_cast<std::size_t>(c.wall)].radius);
+  }
+  return -c.gap / feature;
+}
+
+[[noreturn]] void bark_overlap(const World& world, const Contact& c, double relative, const StepSettings& s) {
+  const std::string partner =
+      c.a == no_body ? "wall '" + world.walls[static_cast<std::size_t>(c.wall)].name + "'" : grain(world, c.a);
+  throw Error(ErrorKind::physics, when(world),
+              cat(grain(world, c.b), " overlaps ", partner, " by ", -c.gap, ", ", relative,
+                  " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
+              cat("raise the stiffness and lower step.dt (now ", s.dt,
+                  "), or start the grains farther apart if this is the first step"));
+}
+
+}  // namespace
+
+void watch(const World& world, const TypeTables& tables, const StepSettings& settings, ThreadPool& pool,
+           StepStats& stats) {
+  const double limit = settings.watchdog.max_speed > 0 ? settings.watchdog.max_speed : 4.5 * stats.advised_speed;
+  const Finding f = examine_all(world, limit > 0 ? limit : 1e300, pool);
+  stats.max_speed = f.fastest;
+  if (settings.watchdog.enabled && f.fault != Fault::none) bark(world, f, limit, settings.dt);
+  stats.deepest_overlap = 0;
+  const Contact* deepest = nullptr;
+  for (const Contact& c : world.contacts) {
+    const double relative = relative_overlap(world, tables, c);
+    if (relative > stats.deepest_overlap) stats.deepest_overlap = relative, deepest = &c;
+  }
+  if (settings.watchdog.enabled && deepest && stats.deepest_overlap > settings.watchdog.max_overlap) {
+    bark_overlap(world, *deepest, stats.deepest_overlap, settings);
+  }
+}
+
+}  // namespace scree
