@@ -1,10 +1,11 @@
 #pragma once
-// Adam (Kingma and Ba 2015) on one array of parameters.
+// Adam (Kingma and Ba 2015) on one array of parameters, which like the gradient starts at a multiple of 64 bytes.
 //
 //   m = b1 m + (1 - b1) g,  v = b2 v + (1 - b2) g^2,  p -= rate (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + 1e-8)
 #include <cstddef>
 #include <span>
-#include <vector>
+
+#include "scree/map/mlp_floats.hpp"
 
 namespace scree {
 
@@ -15,8 +16,8 @@ class Adam {
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
 
  private:
-  std::vector<float> mean_;
-  std::vector<float> square_;
+  FloatArray mean_;
+  FloatArray square_;
   double decay1_ = 1;  // b1^t
   double decay2_ = 1;
 };

@@ -26,7 +26,8 @@ struct ChunkLoss {
   double gradient = 0;  // the second sum, without lambda
 };
 
-// `gradient` (as many as parameters) is overwritten. The result depends on nothing but the arguments.
+// `gradient` (as many as parameters, aligned to 64 bytes) is overwritten. The result depends on nothing but the
+// arguments.
 ChunkLoss backpropagate(const Mlp& net, const ChunkData& data, double lambda, std::span<float> gradient);
 
 }  // namespace scree

@@ -17,7 +17,7 @@ constexpr std::size_t chunk = 128;  // samples; keeps the arrays of a chunk in t
 
 // What one chunk of a minibatch reads and yields.
 struct Slot {
-  std::vector<float> input, target, tangent, direction, gradient;
+  FloatArray input, target, tangent, direction, gradient;
   ChunkLoss loss;
 };
 
@@ -115,7 +115,7 @@ class Fit {
   Adam adam_;
   std::vector<std::uint32_t> order_;
   std::vector<Slot> slots_;
-  std::vector<float> sum_;
+  FloatArray sum_;
   std::size_t batch_ = 0;
 };
 

@@ -9,7 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "scree/map/mlp_floats.hpp"
 
 namespace scree {
 
@@ -41,7 +42,7 @@ void check_shape(const MlpShape& shape, const std::string& where);
 // Parameters lie in one array: per layer the weight [out][in] row-major (as PyTorch's Linear), then the bias [out].
 struct Mlp {
   MlpShape shape;
-  std::vector<float> parameters;
+  FloatArray parameters;
 
   Mlp() = default;
   explicit Mlp(const MlpShape& s) : shape(s), parameters(s.parameter_count()) {}
