@@ -1,0 +1,75 @@
+#pragma once
+// A page to draw on: Cairo with an owner, text that knows its size, and round numbers for axes. Private to record/.
+#include <cairo.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scree/record/colours.hpp"
+#include "scree/record/image.hpp"
+#include "scree/shape/outline.hpp"
+
+namespace scree {
+
+struct Rect {  // pixels, y down
+  double x = 0, y = 0, w = 0, h = 0;
+  double right() const { return x + w; }
+  double bottom() const { return y + h; }
+  double mid_x() const { return x + w / 2; }
+  double mid_y() const { return y + h / 2; }
+};
+
+enum class Align { left, centre, right };
+
+class Canvas {
+ public:
+  // Draws into `image`, which must outlive it.
+  explicit Canvas(Image& image);
+  ~Canvas();
+  Canvas(const Canvas&) = delete;
+
+  cairo_t* cr() const { return cr_; }
+  double width() const { return width_; }
+  double height() const { return height_; }
+
+  void colour(Colour c, double alpha = 1) const { cairo_set_source_rgba(cr_, c.r, c.g, c.b, alpha); }
+  void fill_all(Colour c) const;
+  void rectangle(const Rect& r) const { cairo_rectangle(cr_, r.x, r.y, r.w, r.h); }
+  void line(double x0, double y0, double x1, double y1, double line_width) const;
+
+  // Text with its baseline at y. `size` in pixels.
+  void text(const std::string& s, double x, double y, double size, Align align = Align::left, bool bold = false) const;
+  double text_width(const std::string& s, double size, bool bold = false) const;
+
+ private:
+  void font(double size, bool bold) const;
+  cairo_surface_t* surface_;
+  cairo_t* cr_;
+  double width_, height_;
+};
+
+// From a shape's own frame to the page, where y points down.
+struct PageTransform {
+  double xx, xy, x0;  // page x = xx p.x + xy p.y + x0
+  double yx, yy, y0;
+  double x(Vec2d p) const { return xx * p.x + xy * p.y + x0; }
+  double y(Vec2d p) const { return yx * p.x + yy * p.y + y0; }
+};
+// Outline at unit size, placed with centre (cx, cy) and radius r in pixels, turned by `angle` counter-clockwise.
+PageTransform place(double cx, double cy, double r, double angle);
+void add_path(const Canvas& canvas, const Outline& outline, const PageTransform& t);
+
+// Leaves out vertices that move the outline by less than `tolerance`.
+Outline simplified(const Outline& outline, double tolerance);
+
+// 1, 2 or 5 times a power of ten, at most `value` (> 0).
+double round_down(double value);
+// Smallest "nice" value (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) not below `value`.
+double round_up(double value);
+// Round ticks that cover [0, top], about `count` of them, 0 and round values only.
+std::vector<double> ticks(double top, int count);
+// Shortest decimal for a tick of a scale with step `step`.
+std::string tick_label(double value, double step);
+
+}  // namespace scree

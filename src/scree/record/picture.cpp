@@ -1,0 +1,274 @@
+#include "scree/record/picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+#include "scree/record/layout.hpp"
+
+namespace scree {
+
+namespace {
+
+constexpr double edge_from = 6;  // pixels of diameter below which a grain has no edge line
+constexpr double edge_darkening = 0.38;
+
+Colour speed_bar(double t, bool) { return speed_ramp(t); }
+Colour angle_bar(double t, bool) { return cyclic_ramp(t); }
+
+LegendBar number_bar(std::string title, double top, Colour (*ramp)(double, bool)) {
+  LegendBar bar{std::move(title), top, ramp, ticks(top, 5), {}};
+  const double step = bar.tick_values.size() > 1 ? bar.tick_values[1] : top;
+  for (double v : bar.tick_values) bar.tick_labels.push_back(tick_label(v, step));
+  return bar;
+}
+
+std::string with_unit(std::string name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
+LegendBar bar_of(const PictureStyle& style, const Scales& scales) {
+  const std::string speed = style.length_unit.empty() ? "" : style.length_unit + "/" + style.time_unit;
+  switch (style.colour) {
+    case ColourBy::speed:
+      return number_bar(with_unit("speed", speed), scales.speed, speed_bar);
+    case ColourBy::force:
+      return number_bar(with_unit("force", style.force_unit), scales.grain_force, force_ramp);
+    default:
+      return {"angle", 360, angle_bar, {0, 90, 180, 270, 360}, {"0°", "90°", "180°", "270°", "360°"}};
+  }
+}
+
+// Stamps of one video share their number of decimals.
+std::string time_label(double time, const std::string& unit) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "t = %.2f", time);
+  return unit.empty() ? std::string(text.data()) : std::string(text.data()) + " " + unit;
+}
+
+}  // namespace
+
+ColourBy parse_colour_by(const std::string& name) {
+  const std::vector<std::string> names{"type", "group", "speed", "force", "angle"};
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (names[k] == name) return static_cast<ColourBy>(k);
+  const std::string near = nearest_name(name, names);
+  throw Error(ErrorKind::input, "colour", cat("\"", name, "\" is not a way to colour grains"),
+              (near.empty() ? "" : "did you mean " + near + "? ") + "known: " + join(names));
+}
+
+struct Picture::Impl {
+  const Statics& statics;
+  PictureStyle style;
+  Scales scales;
+  PictureLayout at;
+  std::vector<Outline> outlines;     // per type, unit radius, as fine as the pixels ask for
+  std::vector<Colour> type_colour;   // per type
+  std::vector<Colour> group_colour;  // per group
+  std::vector<LegendRow> rows;
+  LegendBar bar;
+  bool use_rows = false;
+
+  Impl(const Statics& s, const PictureStyle& st, const Scales& sc) : statics(s), style(st), scales(sc) {
+    use_rows = style.colour == ColourBy::type || style.colour == ColourBy::group;
+    type_colour = spread(statics.types.size(), scales.types);
+    group_colour = spread(statics.groups.size(), scales.groups);
+    if (use_rows) {
+      make_rows();
+    } else {
+      bar = bar_of(style, scales);
+    }
+    const bool shown = style.legend && (!use_rows || !rows.empty());
+    at = lay_out(style, scales, !shown ? Vec2d{} : use_rows ? legend_size(rows) : legend_size(bar));
+    for (const GrainType& t : statics.types) {
+      const double pixels = std::max(t.radius * at.scale, 1e-6);
+      outlines.push_back(simplified(statics.shapes[static_cast<std::size_t>(t.shape)].outline, 0.1 / pixels));
+    }
+  }
+
+  // Palette colours in order for those that move, then for the rest.
+  static std::vector<Colour> spread(std::size_t count, const std::vector<std::size_t>& first) {
+    std::vector<Colour> out(count);
+    std::vector<char> done(count, 0);
+    std::size_t next = 0;
+    for (std::size_t k : first)
+      if (k < count) out[k] = palette(next++), done[k] = 1;
+    for (std::size_t k = 0; k < count; ++k)
+      if (!done[k]) out[k] = palette(next++);
+    return out;
+  }
+
+  void make_rows() {
+    if (style.colour == ColourBy::type) {
+      for (std::size_t k : scales.types) {
+        const GrainType& t = statics.types[k];
+        rows.push_back({t.name, type_colour[k], &statics.shapes[static_cast<std::size_t>(t.shape)].outline});
+      }
+    } else {
+      for (std::size_t k : scales.groups) rows.push_back({statics.groups[k], group_colour[k], nullptr});
+    }
+  }
+
+  Colour fill_of(const Frame& f, std::size_t i, double force) const {
+    if (style.neutral_fixed && f.kind[i] != BodyKind::moving) return style.theme.neutral;
+    switch (style.colour) {
+      case ColourBy::type:
+        return type_colour[f.type[i]];
+      case ColourBy::group:
+        return f.group[i] < group_colour.size() ? group_colour[f.group[i]] : style.theme.neutral;
+      case ColourBy::speed:
+        return speed_ramp(norm(f.v[i]) / scales.speed);
+      case ColourBy::force:
+        return force_ramp(force / scales.grain_force, style.theme.dark);
+      case ColourBy::angle:
+        return cyclic_ramp(f.theta[i] / (2 * std::numbers::pi));
+    }
+    return style.theme.neutral;
+  }
+
+  void draw_grain(const Canvas& canvas, const Frame& f, std::size_t i, Vec2d x, Colour fill) const {
+    const double radius = statics.types[f.type[i]].radius * at.scale;
+    const double px = at.x(x.x), py = at.y(x.y);
+    if (!(px + radius > 0 && px - radius < at.width && py + radius > 0 && py - radius < at.height)) return;
+    cairo_t* cr = canvas.cr();
+    add_path(canvas, outlines[f.type[i]], place(px, py, radius, f.theta[i]));
+    canvas.colour(fill);
+    if (2 * radius < edge_from) {
+      cairo_fill(cr);
+      return;
+    }
+    cairo_fill_preserve(cr);
+    canvas.colour(mix(fill, style.theme.dark ? style.theme.ground : rgb(0x000000), edge_darkening));
+    cairo_set_line_width(cr, std::clamp(0.05 * radius, 0.5, std::max(1.0, at.font / 14)));
+    cairo_stroke(cr);
+  }
+
+  // Copies of a grain in a periodic cell: itself, and its images where it crosses the border.
+  template <class Draw>
+  void for_images(Vec2d x, double radius, Draw draw) const {
+    const Periodic& p = statics.periodic;
+    const Vec2d period = p.box.hi - p.box.lo;
+    const auto shifts = [&](bool on, double at_x, double lo, double hi) {
+      std::vector<int> out{0};
+      if (on && at_x - radius < lo) out.push_back(1);
+      if (on && at_x + radius > hi) out.push_back(-1);
+      return out;
+    };
+    for (int i : shifts(p.x, x.x, p.box.lo.x, p.box.hi.x))
+      for (int j : shifts(p.y, x.y, p.box.lo.y, p.box.hi.y)) draw(x + Vec2d{i * period.x, j * period.y});
+  }
+
+  void draw_grains(const Canvas& canvas, const Frame& f) const {
+    const std::vector<double> forces =
+        style.colour == ColourBy::force ? grain_forces(f) : std::vector<double>(f.id.size(), 0.0);
+    for (std::size_t i = 0; i < f.id.size(); ++i) {
+      Colour fill = fill_of(f, i, forces[i]);
+      if (style.forces) fill = mix(fill, style.theme.ground, 0.62);
+      const double radius = statics.types[f.type[i]].radius;
+      if (!statics.periodic.x && !statics.periodic.y) {
+        draw_grain(canvas, f, i, f.x[i], fill);
+      } else {
+        for_images(f.x[i], radius, [&](Vec2d x) { draw_grain(canvas, f, i, x, fill); });
+      }
+    }
+  }
+
+  // Lines from centre to centre through the contact point, as wide as the force is large.
+  void draw_forces(const Canvas& canvas, const Frame& f) const {
+    cairo_t* cr = canvas.cr();
+    double widest = 0;
+    for (std::size_t k : scales.types) widest = std::max(widest, statics.types[k].radius * at.scale);
+    widest = std::clamp(0.35 * widest, 2.0, 1.1 * at.font);
+    canvas.colour(style.theme.force, 0.9);
+    for (const FrameContact& c : f.contacts) {
+      const double width = widest * std::min(1.6, c.normal_force / scales.contact_force);
+      if (width < 0.12) continue;
+      cairo_set_line_width(cr, width);
+      for (std::uint32_t id : {c.a, c.b}) {
+        const std::size_t i = find_grain(f, id);
+        if (i == f.id.size()) continue;
+        const Vec2d centre = near_image(f.x[i], c.point);
+        cairo_move_to(cr, at.x(centre.x), at.y(centre.y));
+        cairo_line_to(cr, at.x(c.point.x), at.y(c.point.y));
+      }
+      cairo_stroke(cr);
+    }
+  }
+
+  // The image of x nearest to a point, so that no line runs across a periodic cell.
+  Vec2d near_image(Vec2d x, Vec2d point) const {
+    const Periodic& p = statics.periodic;
+    const Vec2d period = p.box.hi - p.box.lo;
+    if (p.x) x.x += period.x * std::round((point.x - x.x) / period.x);
+    if (p.y) x.y += period.y * std::round((point.y - x.y) / period.y);
+    return x;
+  }
+
+  void clip_scene(const Canvas& canvas) const {
+    const bool tight = style.view.has_value();
+    Rect r = at.scene;
+    // Lines and walls at the rim may stand out a little, except across the border of a user's view or a cell.
+    const double room = tight ? 0 : at.font;
+    if (!statics.periodic.x) r.x -= room, r.w += 2 * room;
+    if (!statics.periodic.y) r.y -= room, r.h += 2 * room;
+    canvas.rectangle(r);
+    cairo_clip(canvas.cr());
+  }
+
+  void draw(const Frame& f, Image& image) const {
+    const Canvas canvas(image);
+    const Theme& theme = style.theme;
+    canvas.fill_all(theme.ground);
+    cairo_save(canvas.cr());
+    clip_scene(canvas);
+    if (style.walls) draw_walls(canvas, at, theme, statics, f);
+    draw_grains(canvas, f);
+    if (style.forces) draw_forces(canvas, f);
+    cairo_restore(canvas.cr());
+    draw_cell(canvas);
+    if (at.legend.w > 0 && use_rows) draw_legend(canvas, at, theme, rows);
+    if (at.legend.w > 0 && !use_rows) draw_legend(canvas, at, theme, bar);
+    if (style.scale_bar) draw_scale_bar(canvas, at, theme, style.length_unit);
+    draw_label(canvas, at, theme, style.title, style.time ? time_label(f.time, style.time_unit) : "");
+  }
+
+  // Borders of a periodic cell, dashed.
+  void draw_cell(const Canvas& canvas) const {
+    const std::array<double, 2> dash{0.5 * at.font, 0.5 * at.font};
+    cairo_save(canvas.cr());
+    cairo_set_dash(canvas.cr(), dash.data(), 2, 0);
+    canvas.colour(style.theme.faint_ink);
+    const double line = std::max(1.0, at.font / 14);
+    const Rect& r = at.scene;
+    if (statics.periodic.x)
+      for (double x : {r.x, r.right()}) canvas.line(x, r.y, x, r.bottom(), line);
+    if (statics.periodic.y)
+      for (double y : {r.y, r.bottom()}) canvas.line(r.x, y, r.right(), y, line);
+    cairo_restore(canvas.cr());
+  }
+};
+
+Picture::Picture(const Statics& statics, const PictureStyle& style, const Scales& scales)
+    : impl_(std::make_unique<Impl>(statics, style, scales)) {}
+Picture::~Picture() = default;
+Picture::Picture(Picture&&) noexcept = default;
+int Picture::width() const { return impl_->at.width; }
+int Picture::height() const { return impl_->at.height; }
+Vec2d Picture::page(Vec2d world) const { return {impl_->at.x(world.x), impl_->at.y(world.y)}; }
+
+void Picture::draw(const Frame& frame, Image& image) const {
+  if (image.width != width() || image.height != height()) image = Image(width(), height());
+  impl_->draw(frame, image);
+}
+
+Image Picture::draw(const Frame& frame) const {
+  Image image(width(), height());
+  draw(frame, image);
+  return image;
+}
+
+}  // namespace scree

@@ -1,0 +1,56 @@
+#pragma once
+// Pictures of a run: true outlines with holes, walls, contact forces, legend, scale bar and time. docs/rendering.md.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scree/record/colours.hpp"
+#include "scree/record/frame.hpp"
+#include "scree/record/image.hpp"
+#include "scree/record/view.hpp"
+
+namespace scree {
+
+enum class ColourBy { type, group, speed, force, angle };
+// Error(input) with the nearest known name.
+ColourBy parse_colour_by(const std::string& name);
+
+struct PictureStyle {
+  int width = 1920;   // pixels
+  int height = 1080;  // pixels; 0: from the aspect of the view
+  ColourBy colour = ColourBy::type;
+  bool forces = false;  // contact forces as a network
+  bool walls = true;
+  bool legend = true;
+  bool scale_bar = true;
+  bool time = true;
+  bool neutral_fixed = true;  // fixed and kinematic grains in grey, whatever the colouring
+  std::string title;
+  Theme theme = light_theme();
+  std::optional<Box> view;                         // instead of Scales::view
+  std::string length_unit, time_unit, force_unit;  // for labels; empty: bare numbers
+};
+
+// Draws frames of one run. Thread-safe: draw() may run for several images at once.
+class Picture {
+ public:
+  // `statics` must outlive it.
+  Picture(const Statics& statics, const PictureStyle& style, const Scales& scales);
+  ~Picture();
+  Picture(Picture&&) noexcept;
+
+  int width() const;
+  int height() const;
+  // `image` of width() x height() pixels.
+  void draw(const Frame& frame, Image& image) const;
+  Image draw(const Frame& frame) const;
+  // Where a world point lies in the picture, pixels from the top left.
+  Vec2d page(Vec2d world) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace scree
