@@ -41,7 +41,8 @@ int arc_segments(double radius, double sweep, double tolerance) {
   // acos(1 - x) = 2 asin(sqrt(x / 2)) keeps its digits for small x.
   const double step = std::min(coarsest, 4 * std::asin(std::sqrt(ratio / 2)));
   const double n = step > 0 ? std::ceil(std::abs(sweep) / step - 1e-9) : double(most_segments);
-  return static_cast<int>(std::clamp(n, 1.0, double(most_segments)));
+  // Written so that a NaN, from absurd numbers in a drawing, ends as one chord.
+  return n >= 1 ? static_cast<int>(std::min(n, double(most_segments))) : 1;
 }
 
 void append_arc(Loop& loop, Vec2d centre, double radius, double from, double sweep, double tolerance) {

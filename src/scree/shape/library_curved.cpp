@@ -23,7 +23,8 @@ Shape build_arc(const RecipeValues& p) {
   const double fraction = p["fraction"];
   require(h < r * (1 - 1e-6), p, cat("thickness ", 2 * h, " fills the arc of radius ", r),
           cat("choose thickness below ", 2 * r));
-  const double tolerance = p.tolerance * (r + h);
+  // Half the extent of the arc: at most its circumradius.
+  const double tolerance = p.tolerance * (fraction > 0.5 ? r + h : r * std::sin(pi * fraction) + h);
   if (fraction == 1) return make_shape(p.name, ring_outline({0, 0}, r + h, r - h, tolerance), p.tolerance);
   const double gap = fraction > 0.5 ? 2 * r * std::sin(pi * (1 - fraction)) - 2 * h : 2 * (r - h);
   require(gap > 1e-3 * r, p, cat("at fraction ", fraction, " the round ends of the arc meet"),
