@@ -70,6 +70,7 @@ class Occupancy {
 double largest_radius(const World& world, const Insertion& in) {
   double r = 0;
   for (const MixtureEntry& m : in.mixture) r = std::max(r, world.types[static_cast<std::size_t>(m.type)].radius);
+  for (const int type : in.sequence) r = std::max(r, world.types[static_cast<std::size_t>(type)].radius);
   return r;
 }
 
@@ -97,11 +98,12 @@ class Inserter {
     const int ny = static_cast<int>(std::floor((extent.y - 2 * largest) / pitch * (1 + 1e-12))) + 1;
     const Vec2d start{in_.region.lo.x + 0.5 * (extent.x - (nx - 1) * pitch), in_.region.lo.y + largest};
     std::size_t placed = 0;
-    for (int j = 0; j < ny; ++j) {
+    for (int row = 0; row < ny; ++row) {
+      const int j = in_.sequence.empty() ? row : ny - 1 - row;
       for (int i = 0; i < nx && !full(); ++i) {
         const Vec2d site = start + pitch * Vec2d{static_cast<double>(i), static_cast<double>(j)};
         const Vec2d x = site + in_.jitter * Vec2d{rng_.uniform(-1, 1), rng_.uniform(-1, 1)};
-        placed += try_place(draw_type(), x) ? 1 : 0;
+        if (in_disc(x, largest)) placed += try_place(next_type(), x) ? 1 : 0;
       }
     }
     return placed;
@@ -112,7 +114,7 @@ class Inserter {
     std::size_t placed = 0;
     for (int failures = 0; failures < patience && !full();) {
       const int type = draw_type();
-      if (try_place(type, draw_site(type))) {
+      if (try_place_anywhere(type)) {
         ++placed;
         failures = 0;
       } else {
@@ -131,7 +133,7 @@ class Inserter {
     std::size_t placed = 0;
     for (int failures = 0; in_.inserted < due && failures < patience;) {
       const int type = draw_type();
-      if (try_place(type, draw_site(type))) {
+      if (try_place_anywhere(type)) {
         ++placed;
       } else {
         ++failures;
@@ -142,6 +144,16 @@ class Inserter {
 
  private:
   bool full() const { return in_.count > 0 && in_.inserted >= in_.count; }
+
+  bool in_disc(Vec2d x, double radius) const {
+    if (in_.disc_radius <= 0) return true;
+    return norm(x - 0.5 * (in_.region.lo + in_.region.hi)) + radius <= in_.disc_radius;
+  }
+
+  int next_type() {
+    if (in_.sequence.empty()) return draw_type();
+    return in_.sequence[in_.inserted % in_.sequence.size()];
+  }
 
   int draw_type() {
     double total = 0;
@@ -159,6 +171,11 @@ class Inserter {
     const Box& box = in_.region;
     return {rng_.uniform(box.lo.x + r, std::max(box.lo.x + r, box.hi.x - r)),
             rng_.uniform(box.lo.y + r, std::max(box.lo.y + r, box.hi.y - r))};
+  }
+
+  bool try_place_anywhere(int type) {
+    const Vec2d x = draw_site(type);
+    return in_disc(x, world_.types[static_cast<std::size_t>(type)].radius) && try_place(type, x);
   }
 
   bool try_place(int type, Vec2d x) {

@@ -34,8 +34,10 @@ struct Insertion {
   std::string name;
   Method method = Method::list;
   std::vector<Placement> list;        // list
-  std::vector<MixtureEntry> mixture;  // the others
+  std::vector<MixtureEntry> mixture;  // the others, unless there is a sequence
+  std::vector<int> sequence;  // lattice: types in this order, again and again, in rows from the top as text runs
   Box region;
+  double disc_radius = 0;   // > 0: only sites whose bounding circle lies in this disc about the region's centre
   double clearance = 0;     // gap kept between bounding circles, length
   std::uint64_t count = 0;  // most grains in all; 0: as many as fit (lattice, poisson) or no limit (rain)
   double spacing = 0;       // lattice pitch; 0: twice the largest radius plus clearance

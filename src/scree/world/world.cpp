@@ -44,6 +44,7 @@ std::vector<TypeUse> type_use(const World& world) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) mark(world.bodies.type[i], world.bodies.kind[i]);
   for (const Insertion& in : world.insertions) {
     for (const MixtureEntry& m : in.mixture) mark(m.type, in.kind);
+    for (const int type : in.sequence) mark(type, in.kind);
     for (const Placement& p : in.list) mark(p.type, in.kind);
   }
   for (const Event& e : world.events) {
