@@ -45,6 +45,8 @@ std::size_t ExactMap::bytes() const {
   return sizeof *this + side(geometry_.a) + side(geometry_.b);
 }
 
+double ExactMap::smoothing_bound() const { return lattice_ > 0 ? 0.55 * (turn / lattice_) * (geometry_.reach - 1) : 0; }
+
 std::shared_ptr<const ExactSlice> ExactMap::slice(double theta) const {
   MemoEntry* oldest = &memo.entries[0];
   for (MemoEntry& e : memo.entries) {

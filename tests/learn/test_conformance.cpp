@@ -1,0 +1,253 @@
+// One suite that every kind of map passes, over random shapes and size ratios.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+#include "map/brute_force.hpp"
+#include "scree/base/error.hpp"
+#include "scree/learn/evaluate.hpp"
+#include "scree/learn/factory.hpp"
+#include "scree/learn/sampling.hpp"
+#include "scree/map/exact_slice.hpp"
+#include "scree/shape/library.hpp"
+
+namespace scree {
+namespace {
+
+using test::random_pose;
+
+// How closely a kind follows its own promises, and why.
+struct Expectation {
+  std::string kind;
+  int pairs;        // random pairs tried
+  double step;      // of finite differences
+  double gradient;  // tolerance of the gradient against them
+  double kinks;     // share of poses that may fail it, being near a kink
+  double repeat;    // of the value after a whole turn or a symmetry of B
+};
+
+const Expectation expectations[] = {
+    {"exact", 6, 1e-6, 1e-3, 0.02, 1e-6},      // kinks where the contact changes; symmetry found to 1e-6
+    {"table", 8, 1e-4, 1e-4, 0, 1e-9},         // C2: third derivative ~ 1/spacing^2 times step^2
+    {"neural", 2, 4e-3, 2e-2, 0.01, 1e-4},     // single precision: 1e-6 / step, plus curvature
+    {"grid-minimum", 3, 5e-2, 0.5, 0.5, 0.1},  // jumps from grid point to grid point: only on average
+};
+
+MapSettings quick(const std::string& kind) {
+  MapSettings s;
+  s.kind = kind;
+  s.nodes = 64;
+  s.samples = 8192;
+  s.epochs = 4;
+  s.grid = 101;
+  return s;
+}
+
+// A star-shaped polygon with wild radii: reflex corners, thin spikes, no symmetry.
+Shape random_polygon(Rng& rng) {
+  const int n = 5 + static_cast<int>(rng.below(6));
+  Loop loop;
+  for (int k = 0; k < n; ++k) {
+    const double phi = 2 * std::numbers::pi * (k + rng.uniform(-0.3, 0.3)) / n, r = rng.uniform(0.35, 1);
+    loop.push_back({r * std::cos(phi), r * std::sin(phi)});
+  }
+  return make_shape("polygon", {{loop}});
+}
+
+Shape random_shape(Rng& rng) {
+  static const char* names[] = {"box", "hash", "u", "n", "star", "cross", "heart", "d", "octagon", "ring"};
+  return rng.uniform() < 0.4 ? random_polygon(rng) : make_named_shape(names[rng.below(std::size(names))]);
+}
+
+struct Specimen {
+  Shape a, b;
+  ShapePair pair;
+  std::unique_ptr<ContactMap> map;
+  std::string label;
+};
+
+std::unique_ptr<Specimen> make_specimen(const Expectation& e, int n, ThreadPool& pool) {
+  Rng rng(11, static_cast<std::uint64_t>(n));
+  auto s = std::make_unique<Specimen>();
+  s->a = random_shape(rng);
+  s->b = random_shape(rng);
+  s->pair = {&s->a, &s->b, n % 2 == 0 ? 1.0 : rng.uniform(0.5, 2)};
+  s->map = build_map(s->pair, quick(e.kind), pool);
+  s->label = e.kind + ": " + s->a.name + " and " + s->b.name + " at " + std::to_string(s->pair.ratio);
+  return s;
+}
+
+void check_value(const Specimen& s, ThreadPool& pool) {
+  // Other samples than those the bound was measured on.
+  const MapSamples exact = sample_exact_by_slice(s.pair, 2048, 99, pool);
+  const double bound = s.map->error().gap_max;
+  EXPECT_GT(s.map->error().samples, 0u);
+  double squares = 0;
+  std::size_t count = 0, beyond = 0, missed = 0, touching = 0;
+  for (std::size_t i = 0; i < exact.poses.size(); ++i) {
+    const double gap = s.map->query(exact.poses[i]).gap, truth = exact.targets[i].gap;
+    if (std::abs(truth) <= sample_band) {
+      squares += (gap - truth) * (gap - truth);
+      ++count;
+      if (std::abs(gap - truth) > bound) ++beyond;
+    }
+    if (truth <= 0 && gap > bound) ++missed;                             // an overlap that the map does not see
+    if (truth > sample_band && gap < std::min(0.0, -bound)) ++touching;  // contact where there is none
+  }
+  EXPECT_EQ(beyond, 0u) << s.label << " bound " << bound;
+  EXPECT_EQ(missed, 0u) << s.label;
+  EXPECT_EQ(touching, 0u) << s.label;
+  EXPECT_LE(std::sqrt(squares / static_cast<double>(count)), 1.5 * s.map->error().gap_rmse + 0.02 * bound) << s.label;
+}
+
+void check_gradient(const Specimen& s, const Expectation& e) {
+  Rng rng(12);
+  int bad = 0;
+  const int total = 200;
+  for (int n = 0; n < total; ++n) {
+    const Pose2d q = random_pose(rng, s.map->reach() - 2 * e.step);
+    const auto slope = [&](Pose2d d) {
+      const Pose2d up{q.theta + d.theta, q.x + d.x}, down{q.theta - d.theta, q.x - d.x};
+      return (s.map->query(up).gap - s.map->query(down).gap) / (2 * e.step);
+    };
+    const ContactGeometry g = s.map->query(q);
+    const double error =
+        std::max({std::abs(slope({e.step, {0, 0}}) - g.gap_theta), std::abs(slope({0, {e.step, 0}}) - g.gap_x.x),
+                  std::abs(slope({0, {0, e.step}}) - g.gap_x.y)});
+    if (error > e.gradient) ++bad;
+  }
+  EXPECT_LE(bad, e.kinks * total) << s.label;
+}
+
+void check_seams(const Specimen& s, const Expectation& e) {
+  constexpr double pi = std::numbers::pi;
+  Rng rng(13);
+  for (int n = 0; n < 50; ++n) {
+    const Pose2d q = random_pose(rng, s.map->reach());
+    const double gap = s.map->query(q).gap;
+    EXPECT_NEAR(s.map->query({q.theta + 2 * pi, q.x}).gap, gap, e.repeat) << s.label;
+    EXPECT_NEAR(s.map->query({pi - 1e-9, q.x}).gap, s.map->query({-pi + 1e-9, q.x}).gap, e.repeat + 1e-8) << s.label;
+    if (s.b.symmetry > 1) {
+      EXPECT_NEAR(s.map->query({q.theta + 2 * pi / s.b.symmetry, q.x}).gap, gap, e.repeat) << s.label;
+    }
+  }
+}
+
+// Second derivatives along a line from the left and from the right: their difference falls with the step when they
+// are continuous, and stays when they jump.
+void check_curvature(const Specimen& s, const Expectation& e) {
+  const auto worst_jump = [&](double h) {
+    double worst = 0;
+    for (int n = 0; n < 300; ++n) {
+      Rng line(14, static_cast<std::uint64_t>(n));
+      const Pose2d q = random_pose(line, s.map->reach() - 3 * h);
+      const double phi = line.uniform(0, 2 * std::numbers::pi), spin = line.uniform(-1, 1);
+      const Vec2d way{std::cos(phi), std::sin(phi)};
+      const auto slope = [&](double t) {
+        const ContactGeometry g = s.map->query({q.theta + spin * t, q.x + t * way});
+        return g.gap_theta * spin + dot(g.gap_x, way);
+      };
+      const double here = slope(0);
+      worst = std::max(worst, std::abs((slope(h) - here) - (here - slope(-h))) / h);
+    }
+    return worst;
+  };
+  const double h = 10 * e.step;
+  EXPECT_LT(worst_jump(h / 8), 0.25 * worst_jump(h) + 1e-2) << s.label;
+}
+
+void check_swap(const Specimen& s, const Expectation& e, ThreadPool& pool) {
+  const ShapePair back{s.pair.b, s.pair.a, 1 / s.pair.ratio};
+  const auto other = build_map(back, quick(e.kind), pool);
+  const double unit = s.pair.ratio;  // lengths of the swapped map are in units of B's circumradius
+  const double bound = s.map->error().gap_max + unit * other->error().gap_max;
+  const MapSamples exact = sample_exact_by_slice(s.pair, 512, 15, pool);
+  for (std::size_t i = 0; i < exact.poses.size(); ++i) {
+    if (std::abs(exact.targets[i].gap) > sample_band * std::min(1.0, unit)) continue;
+    const Pose2d r = inverse(exact.poses[i]);
+    EXPECT_NEAR(unit * other->query({r.theta, (1 / unit) * r.x}).gap, s.map->query(exact.poses[i]).gap, bound)
+        << s.label;
+  }
+}
+
+void check_batch(const Specimen& s) {
+  Rng rng(16);
+  std::vector<Pose2d> poses(100);
+  for (Pose2d& q : poses) q = random_pose(rng, 1.3 * s.map->reach());  // some beyond reach
+  std::vector<ContactGeometry> batch(poses.size());
+  s.map->query_batch(poses, batch);
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const ContactGeometry one = s.map->query(poses[i]);
+    EXPECT_EQ(std::memcmp(&one, &batch[i], sizeof one), 0) << s.label;
+    if (norm(poses[i].x) > s.map->reach()) {
+      EXPECT_DOUBLE_EQ(one.gap, norm(poses[i].x) - s.map->reach());
+      EXPECT_GT(one.gap, 0);
+    }
+  }
+}
+
+void PrintTo(const Expectation& e, std::ostream* out) { *out << e.kind; }
+
+class Conformance : public ::testing::TestWithParam<Expectation> {};
+
+TEST_P(Conformance, EveryPromiseHolds) {
+  const Expectation& e = GetParam();
+  ThreadPool pool(2);
+  for (int n = 0; n < e.pairs; ++n) {
+    const auto s = make_specimen(e, n, pool);
+    check_value(*s, pool);
+    check_gradient(*s, e);
+    check_seams(*s, e);
+    check_batch(*s);
+    if (s->map->smoothness() == 2) check_curvature(*s, e);
+    if (n < 2) check_swap(*s, e, pool);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Maps, Conformance, ::testing::ValuesIn(expectations), [](const auto& test) {
+  std::string name = test.param.kind;
+  std::erase(name, '-');
+  return name;
+});
+
+TEST(Factory, EveryKindHasItsExpectation) {
+  for (const std::string& kind : map_kinds())
+    EXPECT_TRUE(std::any_of(std::begin(expectations), std::end(expectations), [&](const Expectation& e) {
+      return e.kind == kind;
+    })) << kind;
+}
+
+TEST(Factory, UnknownKindNamesTheNearest) {
+  const Shape a = make_named_shape("box");
+  ThreadPool pool(1);
+  MapSettings s;
+  s.kind = "tabel";
+  try {
+    build_map({&a, &a, 1}, s, pool);
+    FAIL();
+  } catch (const Error& e) { EXPECT_NE(e.remedy().find("'table'"), std::string::npos) << e.what(); }
+}
+
+TEST(Factory, TwoDiscsGetTheClosedFormWhateverTheKind) {
+  const Shape a = make_disc("disc", 1);
+  ThreadPool pool(1);
+  for (const std::string& kind : map_kinds()) EXPECT_EQ(build_map({&a, &a, 0.5}, quick(kind), pool)->kind(), "discs");
+}
+
+TEST(Sampling, SameBitsForAnyThreadCountAndTheRightShares) {
+  const Shape a = make_named_shape("hash"), b = make_named_shape("u");
+  ThreadPool one(1), three(3);
+  const MapSamples p = sample_exact({&a, &b, 1}, 5000, 4, one), q = sample_exact({&a, &b, 1}, 5000, 4, three);
+  ASSERT_EQ(p.poses.size(), 5000u);
+  EXPECT_EQ(std::memcmp(p.poses.data(), q.poses.data(), sizeof p.poses[0] * p.poses.size()), 0);
+  EXPECT_EQ(std::memcmp(p.targets.data(), q.targets.data(), sizeof p.targets[0] * p.targets.size()), 0);
+  const auto in_band =
+      std::count_if(p.targets.begin(), p.targets.end(), [](const auto& g) { return std::abs(g.gap) <= 0.1; });
+  EXPECT_GT(in_band, 4500);
+  EXPECT_LT(in_band, 4800);
+}
+
+}  // namespace
+}  // namespace scree
