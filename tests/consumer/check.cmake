@@ -15,7 +15,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -G ${GENERATOR} -D CMAKE_P
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 
 run(${SCRATCH}/build/consumer)
-if(NOT output MATCHES "relative pose: theta 1\\.000 x 0\\.000 -2\\.000")
+if(NOT output MATCHES "relative pose: theta 1\\.000 x 0\\.000 -2\\.000\nbox: symmetry [1-9][0-9]*, 4 vertices")
   message(FATAL_ERROR "the consumer printed:\n${output}")
 endif()
 
