@@ -95,6 +95,13 @@ class Merger {
   std::map<Edge, std::size_t> owner_;  // directed edge -> polygon on its left
 };
 
+// What a cover costs its user: a Minkowski sum per pair of pieces, linear in their vertices.
+std::size_t cost(const std::vector<ConvexPiece>& pieces) {
+  std::size_t sum = 0;
+  for (const ConvexPiece& piece : pieces) sum += piece.size() + 4;
+  return sum;
+}
+
 // Lines along the edges at reflex corners, each once.
 std::vector<Line> reflex_lines(const std::vector<OutlineEdge>& edges) {
   std::vector<Line> lines;
@@ -178,7 +185,7 @@ std::vector<ConvexPiece> convex_cover(const Outline& outline) {
       if (!known) parts.push_back(std::move(part));
     }
   std::vector<ConvexPiece> cover = greedy_cover(cells, parts);
-  return !cover.empty() && cover.size() < merged.size() ? cover : merged;
+  return !cover.empty() && cost(cover) < cost(merged) ? cover : merged;
 }
 
 }  // namespace scree

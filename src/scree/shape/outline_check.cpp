@@ -108,6 +108,9 @@ class Checker {
 
   // Where two edges come nearer than the gap, if they do.
   std::optional<Vec2d> meeting_point(const OutlineEdge& e, const OutlineEdge& f) const {
+    if (std::min(e.a.x, e.b.x) > std::max(f.a.x, f.b.x) + gap_ ||
+        std::min(f.a.x, f.b.x) > std::max(e.a.x, e.b.x) + gap_)
+      return std::nullopt;
     const double a = cross(e.b - e.a, f.a - e.a);
     const double b = cross(e.b - e.a, f.b - e.a);
     const double c = cross(f.b - f.a, e.a - f.a);

@@ -22,7 +22,7 @@ namespace {
 
 const double critical = std::sin(std::numbers::pi / 8);
 constexpr double sharp_turn = 2 * std::numbers::pi / 3;  // a corner of less than 60 degrees
-constexpr double smooth_turn = std::numbers::pi / 2;     // all other turning between the two sides of a thorn
+constexpr double smooth_turn = std::numbers::pi / 3;     // all other turning between the two sides of a thorn
 constexpr int longest_side = 64;                         // chords of a thorn's curved sides looked at
 
 class WidthFinder {
