@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scree/step/integrator_kernel.hpp"
 #include "support.hpp"
 
 namespace scree::testing {
@@ -70,6 +71,13 @@ inline Momentum momentum_of(const World& w) {
     p.angular += cross(w.bodies.x[k], mv) + inertia_of(w, k) * w.bodies.omega[k];
   }
   return p;
+}
+
+// Names of map kinds as GoogleTest wants them.
+inline std::string kind_name(const ::testing::TestParamInfo<std::string>& kind) {
+  std::string name = kind.param;
+  std::erase(name, '-');
+  return name;
 }
 
 // log2 of the ratio of two successive errors when dt is halved.

@@ -1,0 +1,116 @@
+// A disc and Coulomb friction on a plane: closed forms of sliding, rolling and oblique impact.
+#include "physics.hpp"
+
+namespace scree::testing {
+namespace {
+
+constexpr double radius = 0.5;
+constexpr double gravity = 9.81;
+
+Material rough(double mu, double restitution, double stiffness) {
+  Material m = elastic_material(stiffness);
+  m.friction = mu;
+  m.restitution = restitution;
+  return m;
+}
+
+// A disc at rest on the plane, at its equilibrium overlap, so that F = m g from the first step.
+Worlds disc_on_plane(double mu, Vec2d v) {
+  Worlds w(rough(mu, 0.3, 1e6));
+  w.type(make_disc("disc", radius));
+  w.half_plane({0, 0}, {0, 1});
+  const double sink = w.world.types[0].mass * gravity / 1e6;
+  w.body(0, {0, radius - sink}, 0, v);
+  w.world.gravity.value = {0, -gravity};
+  w.maps(map_kind("exact"), test_pool());
+  return w;
+}
+
+// While it slips, v = u0 - mu g t and omega r = -2 mu g t; from t* = u0 / (3 mu g) on it rolls at 2 u0 / 3.
+TEST(Rolling, SlipTurnsIntoRollAtTwoThirds) {
+  const double u0 = 2, mu = 0.25, dt = 2e-5;
+  const double rolling_at = u0 / (3 * mu * gravity);
+  for (const std::string& integrator : integrator_names()) {
+    SCOPED_TRACE(integrator);
+    Simulation sim = disc_on_plane(mu, {u0, 0}).start(steps_of(dt, integrator));
+    double slip_ended = 0;
+    double worst = 0;
+    while (sim.world().time < 2 * rolling_at) {
+      sim.step();
+      const World& w = sim.world();
+      const double slip = w.bodies.v[0].x + radius * w.bodies.omega[0];
+      const double t = w.time;
+      if (slip_ended == 0 && slip <= 1e-9 * u0) slip_ended = t;
+      if (t < 0.99 * rolling_at) worst = std::max(worst, std::abs(w.bodies.v[0].x - (u0 - mu * gravity * t)));
+    }
+    // The contact is a spring and a dashpot: it takes t ~ 1/omega_t ~ 1e-3 s to change from slip to stick.
+    EXPECT_NEAR(slip_ended, rolling_at, 2e-3 * rolling_at);
+    // The lever is half the overlap (4e-6 of the radius) short of the radius.
+    EXPECT_NEAR(sim.world().bodies.v[0].x, 2 * u0 / 3, 1e-5 * u0);
+    EXPECT_NEAR(sim.world().bodies.omega[0] * radius, -2 * u0 / 3, 1e-5 * u0);
+    EXPECT_LT(worst, 1e-5 * u0);
+  }
+}
+
+// On a slope tan(a) < 3 mu a disc rolls without slipping: acceleration 2/3 g sin(a).
+TEST(Rolling, RollsDownASlopeAtTwoThirdsOfG) {
+  const double slope = 0.4;
+  Worlds w = disc_on_plane(0.5, {});
+  w.world.gravity.value = Rotation2d(slope) * Vec2d{0, -gravity};
+  Simulation sim = w.start(steps_of(2e-5));
+  run_until(sim, 1);
+  // The overlap starts at m g instead of m g cos(a) and the spring must wind up: a start-up of 1e-3 s.
+  EXPECT_NEAR(sim.world().bodies.v[0].x, 2 * gravity * std::sin(slope) / 3, 2e-3);
+}
+
+// Sliding throughout: Coulomb's limit holds in every step, so the tangential impulse is mu times the normal one, to
+// rounding, and with the restitution e the closed form is dv_t = -mu (1 + e) v_n.
+TEST(Rolling, GrossSlidingImpact) {
+  const double v_n = 1.2, v_t = 5, mu = 0.2;
+  for (const std::string& law : law_names()) {
+    for (const double e : {0.3, 0.7, 1.0}) {
+      SCOPED_TRACE(law + " e = " + std::to_string(e));
+      Worlds w(rough(mu, e, 1e6));
+      w.type(make_disc("disc", radius));
+      w.half_plane({0, 0}, {0, 1});
+      w.body(0, {0, radius + 1e-4}, 0, {v_t, -v_n}, 0.5);
+      const double m = w.world.types[0].mass, inertia = w.world.types[0].inertia;
+      w.maps(map_kind("exact"), test_pool());
+      StepSettings s = steps_of(1e-6);
+      s.law = law;
+      Simulation sim = w.start(s);
+      run_until(sim, 0.01);
+      ASSERT_EQ(sim.stats().contacts, 0u);
+      const Bodies& b = sim.world().bodies;
+      const double normal_impulse = m * (b.v[0].y + v_n);
+      EXPECT_NEAR(normal_impulse, m * (1 + e) * v_n, 2e-3 * m);  // omega dt = 1e-3
+      EXPECT_NEAR(m * (b.v[0].x - v_t), -mu * normal_impulse, 1e-12 * m);
+      // Lever: radius less half the overlap, at most v_n / omega = 1e-3.
+      EXPECT_NEAR(inertia * (b.omega[0] - 0.5), -mu * normal_impulse * radius, 2e-3 * mu * normal_impulse * radius);
+    }
+  }
+}
+
+// The same between two unlike discs that meet obliquely: the impulse acts on both, along the common tangent.
+TEST(Rolling, GrossSlidingImpactOfTwoDiscs) {
+  const double mu = 0.15;
+  Worlds w(rough(mu, 0.8, 1e8));
+  const int a = w.type(make_disc("a", 1));
+  const int b = w.type(make_disc("b", 0.6));
+  w.body(a, {0, 0}, 0, {0, -3});
+  w.body(b, {1.60001, 0}, 0, {-1, 3});
+  w.maps(map_kind("exact"), test_pool());
+  Simulation sim = w.start(steps_of(2e-7));
+  run_until(sim, 0.001);
+  ASSERT_EQ(sim.stats().contacts, 0u);
+  const World& end = sim.world();
+  const double m = 1 / (1 / mass_of(end, 0) + 1 / mass_of(end, 1));
+  const double impulse = m * 1.8;
+  // Over the 3e-4 s of contact the line of centres turns by 6 t / 1.6 = 1e-3, which adds 3e-3 v_t to v_n.
+  EXPECT_NEAR(end.bodies.v[1].y - 3, -mu * impulse / mass_of(end, 1), 0.01 * mu * impulse);
+  EXPECT_NEAR(end.bodies.omega[0] * inertia_of(end, 0), mu * impulse * 1.0, 0.01 * mu * impulse);
+  EXPECT_NEAR(end.bodies.omega[1] * inertia_of(end, 1), mu * impulse * 0.6, 0.01 * mu * impulse * 0.6);
+}
+
+}  // namespace
+}  // namespace scree::testing
