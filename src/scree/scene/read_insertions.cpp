@@ -1,5 +1,6 @@
 // [[insert]].
 #include <algorithm>
+#include <cmath>
 
 #include "scree/base/rng.hpp"
 #include "scree/base/text.hpp"
@@ -93,16 +94,22 @@ void read_box(const SceneBuilder& b, const Fields& f, Insertion& in) {
   }
 }
 
+// Sites of the lattice along one side of the box.
+std::uint64_t sites(double length, double diameter, double pitch) {
+  return static_cast<std::uint64_t>(std::max(0.0, std::floor((length - diameter) / pitch * (1 + 1e-12)) + 1));
+}
+
 void read_lattice(const SceneBuilder& b, const Fields& f, Insertion& in) {
   in.spacing = f.maybe_number("spacing").value_or(0);
   in.jitter = f.number("jitter");
-  const double needed = 2 * largest_radius(b, in) + in.clearance;
-  const double pitch = in.spacing > 0 ? in.spacing : needed;
-  if (pitch < needed) {
-    f.fail("spacing", cat("is less than the largest grain's diameter plus clearance, ", needed),
-           "raise it, or use \"auto\"");
+  const double diameter = 2 * largest_radius(b, in);
+  const double pitch = in.spacing > 0 ? in.spacing : diameter + in.clearance + 2 * in.jitter;
+  const Vec2d extent = in.region.hi - in.region.lo;
+  const std::uint64_t room = sites(extent.x, diameter, pitch) * sites(extent.y, diameter, pitch);
+  if (in.count > room) {
+    f.fail("count", cat("of ", in.count, " does not fit: the lattice of pitch ", pitch, " has ", room, " sites"),
+           "enlarge the box, or lower count, spacing, clearance or jitter");
   }
-  if (in.spacing == 0 && in.jitter > 0) in.spacing = needed + 2 * in.jitter;
 }
 
 void read_timing(const SceneBuilder& b, const Fields& f, std::size_t index, Insertion& in) {

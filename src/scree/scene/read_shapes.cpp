@@ -89,7 +89,7 @@ Shape svg_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
     f.fail("svg", "there is no file " + file.string(), "paths are relative to the scene file");
   }
   keep_file(b, name, "svg", file);
-  return make_svg_shape(file, f.maybe_text("id"), f.number("tolerance"));
+  return make_svg_shape(file.string(), f.maybe_text("id"), f.number("tolerance"));
 }
 
 Shape drawn_shape(const Fields& f, const std::string& way, const std::string& name) {

@@ -52,12 +52,11 @@ Section arrays() {
 
 Section insert() {
   const Words filled = {"lattice", "poisson", "rain"};
-  Section s{
-      "insert[]",
-      "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate, `list` places "
-      "given ones; none ever overlaps what is already there.",
-      "method",
-      {}};
+  Section s{"insert[]",
+            "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate; a grain that "
+            "finds its place taken is left out (rain: tried again). `list` places given grains as they are.",
+            "method",
+            {}};
   s.fields = {
       choice("method", "required", {"lattice", "poisson", "rain", "list"}, "how grains are placed"),
       field(text, "name", "", "", "for events and messages; left out: `insert1`, `insert2`, ..."),
@@ -67,10 +66,13 @@ Section insert() {
       only(filled, field(interval, "x", "required", "length", "range of the box in x")),
       only(filled, field(interval, "y", "required", "length", "range of the box in y")),
       only(filled,
-           field(integer, "count", "0", "", "most grains in all; 0: as many as fit, for rain no limit", {0, 1e8})),
+           field(integer, "count", "0", "",
+                 "grains in all, an error when they do not fit; 0: as many as fit, for rain no limit", {0, 1e8})),
       only(filled, number("clearance", "0", "length", "gap kept between bounding circles", not_negative)),
-      only({"lattice"}, or_word("auto", number("spacing", "\"auto\"", "length",
-                                               "pitch; auto: twice the largest radius plus clearance", positive))),
+      only({"lattice"},
+           or_word("auto",
+                   number("spacing", "\"auto\"", "length",
+                          "pitch; auto: twice the largest radius plus clearance and twice the jitter", positive))),
       only({"lattice"}, number("jitter", "0", "length", "largest random shift in x and in y", not_negative)),
       only({"rain"}, number("rate", "required", "1/time", "grains a unit of time", positive)),
       field(integer, "seed", "", "", "of this insertion; left out: from run.seed", not_negative),

@@ -1,0 +1,20 @@
+#pragma once
+// The commands of `scree`, one file each (apps/cmd_<name>.cpp). A function adds its subcommand with options, help and a
+// callback; the callback throws scree::Error for what went wrong, or CLI::RuntimeError(code) to end quietly with an
+// exit code of exit_codes.hpp. To add a command: write the file, declare it here, list it in main.cpp.
+namespace CLI {
+class App;
+}
+
+namespace scree::cli {
+
+void add_check_command(CLI::App& app);
+void add_run_command(CLI::App& app);
+
+// A program built without one of these files lacks the command.
+[[gnu::weak]] void add_render_command(CLI::App& app);
+[[gnu::weak]] void add_shapes_command(CLI::App& app);
+[[gnu::weak]] void add_map_command(CLI::App& app);
+[[gnu::weak]] void add_bench_command(CLI::App& app);
+
+}  // namespace scree::cli

@@ -1,0 +1,86 @@
+// The command line `scree`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <new>
+
+#include "build_info.hpp"
+#include "commands.hpp"
+#include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "scree/base/error.hpp"
+
+namespace scree::cli {
+
+namespace {
+
+constexpr const char* overview =
+    "Scree simulates granular media whose grains have any shape.\n\n"
+    "A scene file says what there is: shapes, materials, grains, walls, motions.\n"
+    "`scree run` turns it into a folder of results, `scree render` into pictures.";
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  scree check scenes/first.toml                       read, check and summarise a scene\n"
+    "  scree run scenes/first.toml -o out                  simulate it\n"
+    "  scree run scenes/first.toml -o soft --set materials.default.friction=0.1\n"
+    "  scree run --help                                    all options of one command\n\n"
+    "Exit codes: 0 ok, 1 internal error, 2 bad usage or input, 3 stopped by the watchdog,\n"
+    "            4 file or system failure, 130 interrupted (Ctrl-C; the state is saved)\n"
+    "Scene format: docs/scene-format.md, or `scree check --reference`";
+
+int code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::input:
+      return exit_input;
+    case ErrorKind::physics:
+      return exit_physics;
+    case ErrorKind::system:
+      return exit_system;
+  }
+  return exit_internal;
+}
+
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "scree: {}\n", message);
+  return code;
+}
+
+void add_commands(CLI::App& app) {
+  for (const auto add : {add_check_command, add_run_command, add_render_command, add_shapes_command, add_map_command,
+                         add_bench_command}) {
+    if (add) add(app);
+  }
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app{overview};
+  app.name("scree");
+  app.footer(footer);
+  app.set_version_flag("--version", fmt::format("scree {} ({}), {}", version(), commit(), compiler()));
+  app.require_subcommand(1);
+  add_commands(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? exit_ok : exit_input;
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+}  // namespace scree::cli
+
+int main(int argc, char** argv) {
+  using namespace scree::cli;
+  try {
+    return run_program(argc, argv);
+  } catch (const scree::Error& e) { return fail(code_of(e.kind()), e.what()); } catch (const Interrupted&) {
+    return fail(exit_interrupted, "interrupted");
+  } catch (const std::bad_alloc&) {
+    return fail(exit_system, "out of memory\n  remedy: use fewer grains, fewer map nodes (maps.nodes) or fp16 storage");
+  } catch (const std::exception& e) {
+    return fail(exit_internal, std::string("internal error, please report it: ") + e.what());
+  } catch (...) { return fail(exit_internal, "internal error, please report it"); }
+}

@@ -1,0 +1,132 @@
+#include "run_json.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "build_info.hpp"
+#include "scree/base/hash.hpp"
+
+namespace scree::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json map_entry(const MapUse& use) {
+  return {{"shape_a", use.shape_a},
+          {"shape_b", use.shape_b},
+          {"ratio", use.ratio},
+          {"key", use.key},
+          {"kind", use.kind},
+          {"from_cache", use.from_cache},
+          {"seconds", use.seconds},
+          {"bytes", use.bytes},
+          {"gap_rmse", use.error.gap_rmse},
+          {"gap_max", use.error.gap_max},
+          {"angle_median_degrees", use.error.angle_median},
+          {"arm_rmse", use.error.arm_rmse}};
+}
+
+Json map_settings(const MapSettings& m) {
+  return {{"kind", m.kind},
+          {"epsilon", m.epsilon},
+          {"nodes", m.nodes},
+          {"theta_nodes", m.theta_nodes},
+          {"storage", m.storage == TableStorage::fp16 ? "fp16" : "fp32"},
+          {"net", m.net},
+          {"seed", m.seed},
+          {"samples", m.samples},
+          {"epochs", m.epochs},
+          {"grid", m.grid}};
+}
+
+Json ledger_entry(const Ledger& l) {
+  return {{"kinetic", l.kinetic},
+          {"gravity", l.gravity},
+          {"elastic", l.elastic},
+          {"normal_damping", l.normal_damping},
+          {"friction", l.friction},
+          {"rotational_damping", l.rotational_damping},
+          {"wall_work", l.wall_work},
+          {"gravity_work", l.gravity_work},
+          {"inserted", l.inserted},
+          {"initial", l.initial},
+          {"moved", l.moved},
+          {"residual", l.residual()},
+          {"relative_residual", l.relative_residual()}};
+}
+
+Json end_entry(const RunResult& r) {
+  const char* names[] = {"finished", "interrupted", "failed"};
+  Json out = {{"how", names[static_cast<std::size_t>(r.end)]},
+              {"at", utc_now()},
+              {"time", r.last.time},
+              {"steps", r.last.step},
+              {"wall_seconds", r.last.wall_seconds},
+              {"steps_per_second", r.last.steps_per_second},
+              {"grains", r.last.grains},
+              {"contacts", r.last.stats.contacts},
+              {"frames", r.frames},
+              {"state_hash", to_hex(r.state_hash)},
+              {"ledger", ledger_entry(r.last.ledger)}};
+  if (r.failure) out["failure"] = r.failure->what();
+  return out;
+}
+
+Json build_entry() { return {{"version", version()}, {"commit", commit()}, {"compiler", compiler()}}; }
+
+Json machine_entry(const Scene& scene) {
+  return {{"cpu", cpu_model()}, {"cores", cpu_threads()}, {"threads", ThreadPool(scene.step.threads).threads()}};
+}
+
+}  // namespace
+
+std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options,
+                     const std::string& started, const std::vector<std::filesystem::path>& files,
+                     const RunResult* result) {
+  Json out = {{"program", "scree"}, {"format", 1}};
+  out["build"] = build_entry();
+  out["machine"] = machine_entry(scene);
+  out["command"] = options.command;
+  out["scene_file"] = scene.file.string();
+  out["title"] = scene.title;
+  out["overrides"] = scene.overrides;
+  out["started"] = started;
+  out["dt"] = scene.step.dt;
+  out["duration"] = options.until.value_or(scene.run.duration);
+  out["integrator"] = scene.step.integrator;
+  out["law"] = scene.step.law;
+  out["seed"] = scene.run.seed;
+  out["insertion_seeds"] = Json::array();
+  for (const Insertion& in : scene.world.insertions) out["insertion_seeds"].push_back(in.seed);
+  out["map_settings"] = map_settings(scene.maps);
+  out["maps"] = Json::array();
+  for (const MapUse& use : maps) out["maps"].push_back(map_entry(use));
+  out["warnings"] = scene.warnings;
+  out["files"] = Json::array();
+  for (const auto& file : files) out["files"].push_back(file.string());
+  out["end"] = result ? end_entry(*result) : Json(nullptr);
+  out["scene"] = scene.text;
+  // Names come from files and may hold any bytes: replace what is not UTF-8.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_atomic(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path temporary = file.string() + ".tmp";
+  const auto fail = [&]() -> void {
+    throw Error(ErrorKind::system, file.string(), "cannot be written", "check free space and permissions");
+  };
+  {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(temporary.c_str(), "wb"), std::fclose);
+    if (!out || std::fwrite(text.data(), 1, text.size(), out.get()) != text.size()) fail();
+    if (std::fflush(out.get()) != 0 || fsync(fileno(out.get())) != 0) fail();
+  }
+  std::error_code failed;
+  std::filesystem::rename(temporary, file, failed);
+  if (failed) fail();
+}
+
+}  // namespace scree::cli

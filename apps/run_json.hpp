@@ -1,0 +1,18 @@
+#pragma once
+// run.json: everything needed to repeat a run, and how it ended. Fields: docs/cli.md.
+#include <string>
+#include <vector>
+
+#include "run_scene.hpp"
+
+namespace scree::cli {
+
+// The record of a run that has begun (`result` null) or ended.
+std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options,
+                     const std::string& started, const std::vector<std::filesystem::path>& files,
+                     const RunResult* result);
+
+// Writes text through a temporary file and a rename: a reader sees the old file or the whole new one.
+void write_atomic(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace scree::cli

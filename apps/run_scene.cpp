@@ -1,0 +1,166 @@
+#include "run_scene.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "build_info.hpp"
+#include "run_json.hpp"
+#include "scree/record/series.hpp"
+#include "scree/record/state.hpp"
+#include "scree/record/trajectory.hpp"
+
+namespace scree::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Fires at 0, interval, 2 interval, ... rounded to whole steps.
+class Timer {
+ public:
+  Timer(double interval, double dt) : interval_(interval), dt_(dt) {}
+
+  bool due(double time) {
+    if (!(interval_ > 0) || time + 0.5 * dt_ < static_cast<double>(next_) * interval_) return false;
+    next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
+    return true;
+  }
+
+ private:
+  double interval_;
+  double dt_;
+  std::uint64_t next_ = 0;
+};
+
+class Run {
+ public:
+  Run(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options)
+      : scene_(scene),
+        maps_(maps),
+        options_(options),
+        started_(utc_now()),
+        files_(copy_inputs()),
+        simulation_(start()),
+        trajectory_(path("trajectory.h5"), simulation_.world(), record(nullptr)),
+        series_(path("series.csv")) {
+    end_time_ = options.until.value_or(scene.run.duration);
+  }
+
+  RunResult run(RunObserver& observer) {
+    RunResult result;
+    try {
+      result.end = loop(observer);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::physics) throw;
+      result.end = RunEnd::failed;
+      result.failure = e;
+    }
+    finish(result);
+    return result;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  fs::path path(const char* name) const { return options_.folder / name; }
+
+  std::string record(const RunResult* result) const {
+    return run_json(scene_, maps_, options_, started_, files_, result);
+  }
+
+  // run.json comes first and names every file to come, so that --force can clear away even a run that was killed.
+  std::vector<fs::path> copy_inputs() {
+    files_ = {"run.json", "scene.toml", "trajectory.h5", "series.csv", "state.h5", "failed-state.h5"};
+    for (const SceneFile& file : scene_.files) files_.push_back(file.name);
+    write_atomic(path("run.json"), record(nullptr));
+    write_atomic(path("scene.toml"), scene_.text);
+    for (const SceneFile& file : scene_.files) {
+      std::error_code failed;
+      fs::copy_file(file.source, options_.folder / file.name, fs::copy_options::overwrite_existing, failed);
+      if (failed) throw Error(ErrorKind::system, file.source.string(), "cannot be copied: " + failed.message());
+    }
+    return files_;
+  }
+
+  // The world moves into the simulation; the scene keeps what run.json shows of it.
+  Simulation start() {
+    const std::vector<Insertion> insertions = scene_.world.insertions;
+    Simulation simulation(std::move(scene_.world), scene_.step);
+    scene_.world = World{};
+    scene_.world.insertions = insertions;
+    return simulation;
+  }
+
+  RunEnd loop(RunObserver& observer) {
+    const double dt = simulation_.settings().dt;
+    Timer frames(scene_.run.frame_interval, dt);
+    Timer series(scene_.run.series_interval, dt);
+    Timer states(scene_.run.state_interval, dt);
+    begin_ = Clock::now();
+    const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
+    for (;;) {
+      const double time = simulation_.world().time;
+      if (frames.due(time)) trajectory_.write(simulation_.world());
+      if (series.due(time)) write_series();
+      if (states.due(time)) write_state(path("state.h5"), simulation_.world(), simulation_.settings(), scene_.text);
+      if (observer.wants_status()) observer.status(status());
+      if (simulation_.world().step >= steps) return RunEnd::finished;
+      if (options_.stop_requested && options_.stop_requested()) return RunEnd::interrupted;
+      simulation_.step();
+    }
+  }
+
+  void write_series() {
+    const World& world = simulation_.world();
+    series_.write(world.time, world.step, simulation_.energy(), simulation_.stats(), world.bodies.size());
+  }
+
+  RunStatus status() {
+    RunStatus s;
+    s.time = simulation_.world().time;
+    s.end_time = end_time_;
+    s.step = simulation_.world().step;
+    s.grains = simulation_.world().bodies.size();
+    s.stats = simulation_.stats();
+    s.ledger = simulation_.energy();
+    s.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    s.steps_per_second = s.wall_seconds > 0 ? static_cast<double>(s.step) / s.wall_seconds : 0;
+    return s;
+  }
+
+  void finish(RunResult& result) {
+    const bool failed = result.end == RunEnd::failed;
+    result.last = status();
+    result.dt = simulation_.settings().dt;
+    result.state_hash = simulation_.state_hash();
+    for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
+    if (result.end == RunEnd::interrupted) trajectory_.write(simulation_.world());
+    result.frames = trajectory_.frames();
+    write_state(path(failed ? "failed-state.h5" : "state.h5"), simulation_.world(), simulation_.settings(),
+                scene_.text);
+    for (const fs::path& file : files_) {
+      if (fs::exists(options_.folder / file)) result.files.push_back(file);
+    }
+    files_ = result.files;
+    write_atomic(path("run.json"), record(&result));
+  }
+
+  Scene& scene_;
+  const std::vector<MapUse>& maps_;
+  const RunOptions& options_;
+  std::string started_;
+  std::vector<fs::path> files_;
+  Simulation simulation_;
+  TrajectoryWriter trajectory_;
+  SeriesWriter series_;
+  double end_time_ = 0;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer) {
+  return Run(scene, maps, options).run(observer);
+}
+
+}  // namespace scree::cli

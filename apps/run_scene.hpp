@@ -1,0 +1,64 @@
+#pragma once
+// A run: a scene with its maps, stepped to the end, with the files of a run folder written on the way. No terminal
+// code: an observer hears of the progress.
+//
+// Files: run.json, scene.toml (and files it refers to), trajectory.h5, series.csv, state.h5; failed-state.h5 when the
+// watchdog stopped the run. Every one is complete or resumable whenever the process is killed.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scree/base/error.hpp"
+#include "scree/scene/maps.hpp"
+
+namespace scree::cli {
+
+struct RunOptions {
+  std::filesystem::path folder;          // exists; prepare_folder() has been called
+  std::optional<double> until;           // stop at this time instead of the scene's duration
+  std::function<bool()> stop_requested;  // asked after every step; may be empty
+  std::string command;                   // for run.json
+};
+
+struct RunStatus {
+  double time = 0;
+  double end_time = 0;
+  std::uint64_t step = 0;
+  std::size_t grains = 0;
+  StepStats stats;
+  Ledger ledger;
+  double wall_seconds = 0;
+  double steps_per_second = 0;
+};
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual bool wants_status() { return false; }  // asked after every step; must be cheap
+  virtual void status(const RunStatus&) {}
+};
+
+enum class RunEnd { finished, interrupted, failed };
+
+struct RunResult {
+  RunEnd end = RunEnd::finished;
+  std::optional<Error> failure;  // of the watchdog
+  RunStatus last;
+  double dt = 0;
+  std::size_t frames = 0;
+  std::uint64_t state_hash = 0;
+  std::uint64_t deleted = 0;
+  std::vector<std::filesystem::path> files;  // written, relative to the folder
+};
+
+// Takes the world out of `scene`. Error(system) when a file cannot be written.
+RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer);
+
+// Makes the folder. One that is not empty is refused, unless `force` is set and it holds a run of scree: then the files
+// of that run, and nothing else, are removed.
+void prepare_folder(const std::filesystem::path& folder, const Scene& scene, bool force);
+
+}  // namespace scree::cli

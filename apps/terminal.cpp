@@ -1,0 +1,108 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace scree::cli {
+
+namespace {
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+bool numeric(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.,+-eE%") == std::string::npos && cell != "-";
+}
+
+std::string padded(const std::string& cell, std::size_t width, bool right) {
+  const std::size_t space = width - std::min(width, display_width(cell));
+  return right ? fmt::format("{:{}}{}", "", space, cell) : fmt::format("{}{:{}}", cell, "", space);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
+
+bool ProgressLine::due() const {
+  using namespace std::chrono_literals;
+  return !quiet_ && Clock::now() - last_ >= (terminal_ ? 100ms : 5000ms);
+}
+
+void ProgressLine::show(const std::string& line) {
+  if (quiet_) return;
+  last_ = Clock::now();
+  if (terminal_) {
+    const std::size_t columns = terminal_columns();
+    fmt::print(stderr, "\r\033[K{}", line.size() < columns ? line : line.substr(0, columns - 1));
+    std::fflush(stderr);
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+}
+
+void ProgressLine::clear() {
+  if (drawn_) fmt::print(stderr, "\r\033[K");
+  drawn_ = false;
+}
+
+std::string bar(double fraction, int width) {
+  const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * width + 1e-9);
+  return fmt::format("[{:#<{}}{:-<{}}]", "", full, "", width - full);
+}
+
+std::string TextTable::text(const std::string& indent) const {
+  std::vector<std::size_t> width;
+  for (const std::string& cell : header_) width.push_back(display_width(cell));
+  for (const auto& cells : rows_) width.resize(std::max(width.size(), cells.size()));
+  std::vector<bool> right(width.size(), !rows_.empty());
+  for (const auto& cells : rows_) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      width[i] = std::max(width[i], display_width(cells[i]));
+      right[i] = right[i] && (numeric(cells[i]) || cells[i].empty());
+    }
+  }
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string out = indent;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) out.append("  ");
+      out.append(padded(cells[i], width[i], right[i]));
+    }
+    out.resize(out.find_last_not_of(' ') + 1);
+    return out.append("\n");
+  };
+  std::string out = header_.empty() ? "" : line(header_);
+  for (const auto& cells : rows_) out += line(cells);
+  return out;
+}
+
+std::string number(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+
+std::string grouped(std::size_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
+  return digits;
+}
+
+std::string duration(double seconds) {
+  if (!std::isfinite(seconds)) return "?";
+  if (seconds < 100) return fmt::format("{:.1f} s", seconds);
+  const long whole = std::lround(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::size_t display_width(const std::string& utf8) {
+  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), starts));
+}
+
+}  // namespace scree::cli
