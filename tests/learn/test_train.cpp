@@ -9,47 +9,34 @@
 #include "scree/base/error.hpp"
 #include "scree/learn/adam.hpp"
 #include "scree/learn/backprop.hpp"
+#include "scree/learn/evaluate.hpp"
 #include "scree/learn/fit.hpp"
-#include "scree/learn/sampling.hpp"
 #include "scree/learn/train.hpp"
 #include "scree/shape/library.hpp"
 
 namespace scree {
 namespace {
 
-// A chunk of samples with arbitrary targets and input tangents.
+// Samples with arbitrary targets.
 struct Chunk {
-  std::vector<float> input, target, tangent, direction;
+  FloatArray input, target;
   ChunkData data;
 
-  Chunk(std::size_t count, std::size_t inputs) {
+  Chunk(std::size_t count, std::size_t inputs) : input(count * inputs), target(count) {
     Rng rng(17);
-    const auto fill = [&](std::vector<float>& v, std::size_t n) {
-      v.resize(n);
-      for (float& x : v) x = static_cast<float>(rng.uniform(-1, 1));
-    };
-    fill(input, count * inputs);
-    fill(target, count);
-    fill(tangent, 3 * count * inputs);
-    fill(direction, 3 * count);
-    data = {count, input.data(), target.data(), tangent.data(), direction.data()};
+    for (FloatArray* v : {&input, &target}) {
+      for (float& x : *v) x = static_cast<float>(rng.uniform(-1, 1));
+    }
+    data = {count, input.data(), target.data()};
   }
 };
 
-// The loss of learn/backprop.hpp by the slow evaluation.
-double slow_loss(const MlpShape& shape, const std::vector<double>& parameters, const Chunk& c, double lambda) {
+double slow_loss(const MlpShape& shape, const std::vector<double>& parameters, const Chunk& c) {
   const auto inputs = static_cast<std::size_t>(shape.inputs);
-  const std::size_t n = c.data.count;
   double loss = 0;
-  for (std::size_t s = 0; s < n; ++s) {
+  for (std::size_t s = 0; s < c.data.count; ++s) {
     const std::vector<double> x(&c.input[s * inputs], &c.input[s * inputs] + inputs);
-    const test::Reference y = test::evaluate_reference(shape, parameters, x);
-    loss += (y.value - c.target[s]) * (y.value - c.target[s]);
-    for (std::size_t k = 0; k < 3; ++k) {
-      double along = 0;
-      for (std::size_t i = 0; i < inputs; ++i) along += y.gradient[i] * c.tangent[(k * n + s) * inputs + i];
-      loss += lambda * (along - c.direction[k * n + s]) * (along - c.direction[k * n + s]);
-    }
+    loss += std::pow(test::evaluate_reference(shape, parameters, x).value - c.target[s], 2);
   }
   return loss;
 }
@@ -57,28 +44,25 @@ double slow_loss(const MlpShape& shape, const std::vector<double>& parameters, c
 // Central differences in double precision with step 1e-5 against the 32-bit gradient, relative to its largest entry.
 TEST(Training, BackpropagationMatchesFiniteDifferencesOfTheLoss) {
   for (const Activation kind : {Activation::silu, Activation::relu}) {
-    for (const double lambda : {0.0, 0.5}) {
-      const MlpShape shape{4, 3, 32, kind};
-      const Mlp net = test::random_net(shape, 31);
-      const Chunk chunk(16, 4);
-      FloatArray gradient(shape.parameter_count());
-      const ChunkLoss loss = backpropagate(net, chunk.data, lambda, gradient);
-      std::vector<double> parameters = test::widened(net.parameters);
-      const double expected = slow_loss(shape, parameters, chunk, lambda);
-      EXPECT_NEAR(loss.value + lambda * loss.gradient, expected, 1e-5 * expected);
+    const MlpShape shape{4, 3, 32, kind};
+    const Mlp net = test::random_net(shape, 31);
+    const Chunk chunk(16, 4);
+    FloatArray gradient(shape.parameter_count());
+    const double loss = backpropagate(net, chunk.data, gradient);
+    std::vector<double> parameters = test::widened(net.parameters);
+    EXPECT_NEAR(loss, slow_loss(shape, parameters, chunk), 1e-5 * loss);
 
-      double largest = 0;
-      for (const float g : gradient) largest = std::max(largest, std::abs(static_cast<double>(g)));
-      constexpr double h = 1e-5;
-      for (std::size_t p = 0; p < parameters.size(); p += 37) {
-        const double kept = parameters[p];
-        parameters[p] = kept + h;
-        const double up = slow_loss(shape, parameters, chunk, lambda);
-        parameters[p] = kept - h;
-        const double down = slow_loss(shape, parameters, chunk, lambda);
-        parameters[p] = kept;
-        EXPECT_NEAR(gradient[p], (up - down) / (2 * h), 1e-5 * largest) << "parameter " << p << ", lambda " << lambda;
-      }
+    double largest = 0;
+    for (const float g : gradient) largest = std::max(largest, std::abs(static_cast<double>(g)));
+    constexpr double h = 1e-5;
+    for (std::size_t p = 0; p < parameters.size(); p += 37) {
+      const double kept = parameters[p];
+      parameters[p] = kept + h;
+      const double up = slow_loss(shape, parameters, chunk);
+      parameters[p] = kept - h;
+      const double down = slow_loss(shape, parameters, chunk);
+      parameters[p] = kept;
+      EXPECT_NEAR(gradient[p], (up - down) / (2 * h), 1e-5 * largest) << "parameter " << p;
     }
   }
 }
@@ -113,24 +97,19 @@ FitData ripple(std::size_t count) {
     const double x = rng.uniform(-1, 1), y = rng.uniform(-1, 1), t = rng.uniform(-1, 1);
     for (const double v : {x, y, t}) data.input.push_back(static_cast<float>(v));
     data.target.push_back(static_cast<float>(std::sin(3 * x) * std::cos(2 * y) + 0.5 * t));
-    for (std::size_t k = 0; k < 9; ++k) data.tangent.push_back(k % 4 == 0 ? 1.0f : 0.0f);
-    data.direction.push_back(static_cast<float>(3 * std::cos(3 * x) * std::cos(2 * y)));
-    data.direction.push_back(static_cast<float>(-2 * std::sin(3 * x) * std::sin(2 * y)));
-    data.direction.push_back(0.5f);
   }
   return data;
 }
 
 TEST(Training, SameSeedSameBitsForAnyThreadCount) {
   const FitData data = ripple(5000);
-  for (const double lambda : {0.0, 0.1}) {
+  for (const Activation kind : {Activation::silu, Activation::relu}) {
     FitSettings settings;
-    settings.epochs = 2;
-    settings.gradient_weight = lambda;
+    settings.epochs = 3;
     FloatArray first;
     for (const int threads : {1, 2, 3}) {
       ThreadPool pool(threads);
-      Mlp net(MlpShape{3, 3, 32, Activation::silu});
+      Mlp net(MlpShape{3, 3, 32, kind});
       fit(net, data, settings, pool);
       if (first.empty()) first = net.parameters;
       EXPECT_EQ(std::memcmp(net.parameters.data(), first.data(), first.size() * sizeof(float)), 0) << threads;
@@ -141,15 +120,12 @@ TEST(Training, SameSeedSameBitsForAnyThreadCount) {
 TEST(Training, LearnsASmoothField) {
   ThreadPool pool(2);
   const FitData data = ripple(20000);
-  for (const double lambda : {0.0, 0.1}) {
-    Mlp net(MlpShape{3, 3, 32, Activation::silu});
-    FitSettings settings;
-    settings.epochs = 20;
-    settings.gradient_weight = lambda;
-    double last = 1;
-    EXPECT_LT(fit(net, data, settings, pool, [&](double fraction, double) { last = fraction; }), 0.01);
-    EXPECT_EQ(last, 1);
-  }
+  Mlp net(MlpShape{3, 3, 32, Activation::silu});
+  FitSettings settings;
+  settings.epochs = 20;
+  double last = 0;
+  EXPECT_LT(fit(net, data, settings, pool, [&](double fraction, double) { last = fraction; }), 0.03);
+  EXPECT_EQ(last, 1);
 }
 
 TEST(Training, ALossThatIsNotANumberIsReported) {
@@ -184,46 +160,53 @@ TEST(Training, UnknownNetsGetTheNearestName) {
   EXPECT_THROW(train_neural_map(pair, settings, pool), Error);
 }
 
-double gap_rmse(const ContactMap& map, const MapSamples& samples) {
-  std::vector<ContactGeometry> out(samples.poses.size());
-  map.query_batch(samples.poses, out);
-  double squares = 0;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (std::abs(samples.targets[i].gap) > 0.1) continue;
-    squares += std::pow(out[i].gap - samples.targets[i].gap, 2);
-    ++n;
-  }
-  return std::sqrt(squares / static_cast<double>(n));
-}
+struct Quick {
+  const char* net;
+  const char* b;
+  double bound;
+};
 
-// Every recipe on a box and a twice larger box: the whole path from exact samples to a map, the same for 1 and 3
-// threads, and good to the stated error on fresh samples. The figures are about 1.5 times what the seed gives.
-TEST(Training, ReachesItsErrorOnABoxPairInSeconds) {
+// The whole path from exact samples to a map that is good to the stated error on fresh samples, for A a box and B twice
+// as large. The raw encoding needs minutes for box on box, so the paper's nets learn box on disc here. Bounds are about
+// 1.4 times what the seed gives; a net that answers 0 scores 0.058.
+TEST(Training, ReachesItsErrorInSeconds) {
   const Shape box = make_named_shape("box");
-  const ShapePair pair{&box, &box, 2};
-  ThreadPool one(1), three(3);
-  const MapSamples fresh = sample_exact(pair, 20000, 77, three);
-  for (const auto& [net, bound] :
-       {std::pair("silu-5x64", 0.02), std::pair("relu-5x64", 0.03), std::pair("relu-3x32", 0.05)}) {
+  ThreadPool pool(2);
+  for (const Quick& quick :
+       {Quick{"silu-5x64", "box", 0.02}, Quick{"relu-5x64", "disc", 0.022}, Quick{"relu-3x32", "disc", 0.03}}) {
+    const Shape b = make_named_shape(quick.b);
+    const ShapePair pair{&box, &b, 2};
     MapSettings settings;
-    settings.net = net;
-    settings.samples = 60000;
-    settings.epochs = 3;
+    settings.net = quick.net;
+    settings.samples = 50000;
+    settings.epochs = 8;
     double last = 0;
     std::string stage;
-    const auto map = train_neural_map(pair, settings, three, [&](double fraction, const std::string& word) {
+    const auto map = train_neural_map(pair, settings, pool, [&](double fraction, const std::string& word) {
+      EXPECT_GE(fraction, last);
       last = fraction;
       stage = word;
     });
     EXPECT_EQ(last, 1);
     EXPECT_NE(stage.find("rmse"), std::string::npos);
-    const double error = gap_rmse(*map, fresh);
-    RecordProperty(net, std::to_string(error));
-    EXPECT_LT(error, bound) << net;
-    const auto again = train_neural_map(pair, settings, one);
-    const ContactGeometry a = map->query(fresh.poses[0]), b = again->query(fresh.poses[0]);
-    EXPECT_EQ(std::memcmp(&a, &b, sizeof a), 0) << net;
+    const double rmse = measure_error(*map, pair, pool).gap_rmse;
+    RecordProperty(quick.net, std::to_string(rmse));
+    EXPECT_LT(rmse, quick.bound) << quick.net;
+  }
+}
+
+TEST(Training, AMapIsTheSameForAnyThreadCount) {
+  const Shape box = make_named_shape("box");
+  const ShapePair pair{&box, &box, 2};
+  MapSettings settings;
+  settings.net = "relu-3x32";
+  settings.samples = 5000;
+  settings.epochs = 2;
+  std::vector<ContactGeometry> answers;
+  for (const int threads : {1, 2, 3}) {
+    ThreadPool pool(threads);
+    answers.push_back(train_neural_map(pair, settings, pool)->query({0.4, {1.1, -1.3}}));
+    EXPECT_EQ(std::memcmp(&answers.back(), &answers.front(), sizeof(ContactGeometry)), 0) << threads;
   }
 }
 

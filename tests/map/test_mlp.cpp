@@ -160,9 +160,9 @@ TEST(Mlp, ExpIsGoodToSixDigits) {
   EXPECT_EQ(far.x[4], 1.0f);
 }
 
-TEST(Mlp, SiluAndItsTwoDerivatives) {
+TEST(Mlp, SiluAndItsDerivative) {
   struct alignas(64) Row {
-    std::array<float, mlp_block> x, slope, curvature;
+    std::array<float, mlp_block> x, slope;
   };
   for (double z = -30; z <= 30; z += 0.37) {
     Row row{};
@@ -170,10 +170,9 @@ TEST(Mlp, SiluAndItsTwoDerivatives) {
     const auto exact = static_cast<double>(row.x[0]);
     const auto silu = [](double t) { return t / (1 + std::exp(-t)); };
     const double h = 1e-3;
-    silu_blocks(row.x.data(), row.slope.data(), row.curvature.data(), mlp_block);
+    silu_blocks(row.x.data(), row.slope.data(), mlp_block);
     EXPECT_NEAR(row.x[0], silu(exact), 2e-6 * std::max(1.0, std::abs(exact)));
     EXPECT_NEAR(row.slope[0], (silu(exact + h) - silu(exact - h)) / (2 * h), 2e-6);
-    EXPECT_NEAR(row.curvature[0], (silu(exact + h) - 2 * silu(exact) + silu(exact - h)) / (h * h), 2e-6);
   }
 }
 

@@ -13,12 +13,12 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t chunk = 128;  // samples; keeps the arrays of a chunk in the second-level cache
+constexpr std::size_t chunk = 64;  // samples; a minibatch has several, for as many threads
 
 // What one chunk of a minibatch reads and yields.
 struct Slot {
-  FloatArray input, target, tangent, direction, gradient;
-  ChunkLoss loss;
+  FloatArray input, target, gradient;
+  double loss = 0;
 };
 
 class Fit {
@@ -33,9 +33,6 @@ class Fit {
       slot.input.resize(chunk * inputs);
       slot.target.resize(chunk);
       slot.gradient.resize(net.parameters.size());
-      if (!matches_gradient()) continue;
-      slot.tangent.resize(3 * chunk * inputs);
-      slot.direction.resize(3 * chunk);
     }
     sum_.resize(net.parameters.size());
   }
@@ -60,8 +57,6 @@ class Fit {
   }
 
  private:
-  bool matches_gradient() const { return settings_.gradient_weight > 0 && !data_.tangent.empty(); }
-
   void shuffle(int epoch) {
     Rng rng(settings_.seed, 1 + static_cast<std::uint64_t>(epoch));
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[rng.below(i)]);
@@ -73,29 +68,21 @@ class Fit {
       const std::size_t from = order_[(begin + s) % order_.size()];
       std::copy_n(&data_.input[from * inputs], inputs, &slot.input[s * inputs]);
       slot.target[s] = data_.target[from];
-      if (!matches_gradient()) continue;
-      for (std::size_t k = 0; k < 3; ++k) {
-        std::copy_n(&data_.tangent[(from * 3 + k) * inputs], inputs, &slot.tangent[(k * chunk + s) * inputs]);
-        slot.direction[k * chunk + s] = data_.direction[from * 3 + k];
-      }
     }
   }
 
   // Mean gradient over the minibatch into sum_; returns the sum of squared residuals.
   double batch_gradient(std::size_t begin) {
-    const double lambda = matches_gradient() ? settings_.gradient_weight : 0;
     pool_.run(slots_.size(), [&](std::size_t k) {
       Slot& slot = slots_[k];
       gather(begin + k * chunk, slot);
-      const ChunkData data{chunk, slot.input.data(), slot.target.data(), lambda > 0 ? slot.tangent.data() : nullptr,
-                           slot.direction.data()};
-      slot.loss = backpropagate(net_, data, lambda, slot.gradient);
+      slot.loss = backpropagate(net_, {chunk, slot.input.data(), slot.target.data()}, slot.gradient);
     });
     std::fill(sum_.begin(), sum_.end(), 0.0f);
     double loss = 0;
     for (const Slot& slot : slots_) {
       for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += slot.gradient[i];
-      loss += slot.loss.value;
+      loss += slot.loss;
     }
     const float mean = 1.0f / static_cast<float>(batch_);
     for (float& g : sum_) g *= mean;

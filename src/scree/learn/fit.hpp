@@ -15,17 +15,14 @@ namespace scree {
 
 struct FitData {
   std::size_t count = 0;
-  std::vector<float> input;      // [count][inputs]
-  std::vector<float> target;     // [count]
-  std::vector<float> tangent;    // [count][3][inputs]: derivative of the input by x, y, theta; empty: not matched
-  std::vector<float> direction;  // [count][3]: target's derivative by x, y, theta
+  std::vector<float> input;   // [count][inputs]
+  std::vector<float> target;  // [count]
 };
 
 struct FitSettings {
   int epochs = 20;
-  std::size_t batch = 1024;      // rounded up to whole chunks
-  double rate = 5e-3;            // peak of the learning rate
-  double gradient_weight = 0;    // lambda of learn/backprop.hpp
+  std::size_t batch = 512;       // rounded up to whole chunks
+  double rate = 1e-2;            // peak of the learning rate
   std::uint64_t seed = 1;        // of the initial weights and of the order of the samples
   std::string name = "the net";  // for messages
 };

@@ -15,7 +15,6 @@ struct NetPlan {
   int hidden;
   int width;
   int epochs;
-  double gradient_weight;
 };
 
 struct Recipe {
@@ -31,9 +30,9 @@ struct Recipe {
 
 const std::vector<Recipe>& recipes() {
   static const std::vector<Recipe> all = {
-      {"silu-5x64", Activation::silu, true, 1'000'000, 1024, 5e-3, {5, 64, 60, 0}, {3, 32, 20, 0}},
-      {"relu-5x64", Activation::relu, false, 1'000'000, 1024, 3e-3, {5, 64, 60, 0}, {5, 64, 20, 0}},
-      {"relu-3x32", Activation::relu, false, 500'000, 1024, 5e-3, {3, 32, 40, 0}, {3, 32, 20, 0}},
+      {"silu-5x64", Activation::silu, true, 1'000'000, 512, 1e-2, {5, 64, 25}, {3, 32, 15}},
+      {"relu-5x64", Activation::relu, false, 1'000'000, 512, 5e-3, {5, 64, 25}, {5, 64, 10}},
+      {"relu-3x32", Activation::relu, false, 500'000, 512, 1e-2, {3, 32, 40}, {3, 32, 20}},
   };
   return all;
 }
@@ -64,7 +63,7 @@ struct Scales {
   double target = 1;
 };
 
-FitData fit_data(const MapSamples& samples, const PoseEncoding& encoding, bool arm, bool match, Scales& scales) {
+FitData fit_data(const MapSamples& samples, const PoseEncoding& encoding, bool arm, Scales& scales) {
   FitData data;
   data.count = samples.poses.size();
   const auto inputs = static_cast<std::size_t>(encoding.inputs());
@@ -80,24 +79,6 @@ FitData fit_data(const MapSamples& samples, const PoseEncoding& encoding, bool a
     in[0] *= shrink;
     in[1] *= shrink;
     data.target[i] = static_cast<float>((arm ? samples.targets[i].arm : samples.targets[i].gap) / scales.target);
-  }
-  if (!match) return data;
-  data.tangent.assign(data.count * 3 * inputs, 0.0f);
-  data.direction.resize(data.count * 3);
-  for (std::size_t i = 0; i < data.count; ++i) {
-    const ContactGeometry& g = samples.targets[i];
-    float* t = &data.tangent[i * 3 * inputs];
-    t[0] = t[inputs + 1] = 1;  // x and y in units of scales.length
-    if (encoding.periodic) {
-      t[2 * inputs + 2] = static_cast<float>(-encoding.order) * data.input[i * inputs + 3];
-      t[2 * inputs + 3] = static_cast<float>(encoding.order) * data.input[i * inputs + 2];
-    } else {
-      t[2 * inputs + 2] = 1;
-    }
-    const double unit = 1 / scales.target;
-    data.direction[i * 3] = static_cast<float>(g.gap_x.x * scales.length * unit);
-    data.direction[i * 3 + 1] = static_cast<float>(g.gap_x.y * scales.length * unit);
-    data.direction[i * 3 + 2] = static_cast<float>(g.gap_theta * unit);
   }
   return data;
 }
@@ -136,12 +117,11 @@ std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSet
   const auto train = [&](const NetPlan& plan, bool arm, const Progress& stage) {
     Mlp net(MlpShape{encoding.inputs(), plan.hidden, plan.width, recipe.activation});
     Scales scales{0.5 * pair.reach(), 1};
-    const FitData data = fit_data(samples, encoding, arm, plan.gradient_weight > 0, scales);
+    const FitData data = fit_data(samples, encoding, arm, scales);
     FitSettings fitting;
     fitting.epochs = settings.epochs > 0 ? settings.epochs : plan.epochs;
     fitting.batch = recipe.batch;
     fitting.rate = recipe.rate;
-    fitting.gradient_weight = plan.gradient_weight;
     fitting.seed = settings.seed * 2 + (arm ? 1 : 0);
     fitting.name = recipe.name;
     fit(net, data, fitting, pool, [&](double fraction, double rmse) {

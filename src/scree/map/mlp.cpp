@@ -58,16 +58,12 @@ void exp_blocks(std::span<float> x) {
   }
 }
 
-void silu_blocks(float* x, float* slope, float* curvature, std::size_t n) {
+void silu_blocks(float* x, float* slope, std::size_t n) {
   for (std::size_t i = 0; i < n; i += mlp::lanes) {
-    const mlp::Lanes z = mlp::load(x + i);
-    const mlp::Lanes g = 1.0f / (1.0f + mlp::exp(-z));
-    const mlp::Lanes value = z * g;
-    const mlp::Lanes first = g + value * (1.0f - g);
-    mlp::store(x + i, value);
-    mlp::store(slope + i, first);
-    // silu'' = g (1 - g) (2 + z (1 - 2 g))
-    if (curvature) mlp::store(curvature + i, g * (1.0f - g) * (2.0f + z * (1.0f - 2.0f * g)));
+    mlp::Lanes z = mlp::load(x + i), derivative;
+    mlp::activate<Activation::silu>(z, derivative);
+    mlp::store(x + i, z);
+    mlp::store(slope + i, derivative);
   }
 }
 

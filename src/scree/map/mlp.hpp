@@ -70,8 +70,7 @@ void evaluate_block(const Mlp& net, const float* input, float* value, float* gra
 // [-87, 88], clamped beyond.
 void exp_blocks(std::span<float> x);
 
-// In place: x becomes silu(x); slope gets the derivative and, when not null, curvature the second derivative. All hold
-// n values, aligned to 64 bytes, n a multiple of 16.
-void silu_blocks(float* x, float* slope, float* curvature, std::size_t n);
+// In place: x becomes silu(x), slope gets the derivative. Both hold n values, aligned to 64 bytes, n a multiple of 16.
+void silu_blocks(float* x, float* slope, std::size_t n);
 
 }  // namespace scree
