@@ -93,7 +93,7 @@ Theme light_theme() {
 
 Theme dark_theme() {
   return {true,          rgb(0x14161a), rgb(0xe8eaed), rgb(0x6d747d),
-          rgb(0x2d3238), rgb(0x8a929c), rgb(0x666d76), rgb(0xffffff)};
+          rgb(0x2d3238), rgb(0x8a929c), rgb(0x666d76), rgb(0xffe3b3)};
 }
 
 Theme theme_on(Colour ground) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scree/base/text.hpp"
+#include "scree/record/file_format.hpp"
 
 namespace scree::h5 {
 
@@ -110,11 +111,6 @@ Handle open_file(const std::filesystem::path& file, const std::string& format) {
                 cat("format version ", version, ", but this program reads version ", format_version),
                 "use the version of Scree that wrote it");
   return id;
-}
-
-std::string format_of(const std::filesystem::path& file) {
-  const Handle id = open_file(file, "");
-  return read_attribute(id, "format", file);
 }
 
 Handle create_group(hid_t parent, const std::string& name, const std::filesystem::path& file) {
@@ -253,3 +249,12 @@ void Column::append(const void* data, hsize_t rows) {
 void Column::flush() { check(H5Dflush(dataset_), *file_, name_); }
 
 }  // namespace scree::h5
+
+namespace scree {
+
+std::string recorded_format(const std::filesystem::path& file) {
+  const h5::Handle id = h5::open_file(file, "");
+  return h5::read_attribute(id, "format", file);
+}
+
+}  // namespace scree

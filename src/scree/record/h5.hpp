@@ -63,8 +63,6 @@ Handle create_file(const std::filesystem::path& file);
 // An existing file for reading, also one whose writer was killed or still runs, and whose root attribute `format` is
 // `format`; `format` empty: any file of Scree's. Error(input) otherwise.
 Handle open_file(const std::filesystem::path& file, const std::string& format);
-// The root attribute `format` of a file: "scree-trajectory", "scree-state".
-std::string format_of(const std::filesystem::path& file);
 
 Handle create_group(hid_t parent, const std::string& name, const std::filesystem::path& file);
 Handle open_group(hid_t parent, const std::string& name, const std::filesystem::path& file);

@@ -62,7 +62,7 @@ PictureLayout lay_out(const PictureStyle& style, const Scales& scales, Vec2d leg
     l.legend = {page.right() - legend.x * l.font, page.mid_y() - legend_h / 2, legend.x * l.font, legend_h};
   }
   l.label = {page.x, page.y};
-  l.bar_length = round_down(std::max(6 * l.font, std::min(0.16 * l.scene.w, 10 * l.font)) / l.scale);
+  l.bar_length = round_down(10.5 * l.font / l.scale);
   l.bar = {page.x, page.bottom()};
   return l;
 }

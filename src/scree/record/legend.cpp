@@ -19,7 +19,15 @@ double measured(const std::string& text) {
 
 void swatch_path(const Canvas& canvas, const LegendRow& row, double x, double y, double r) {
   if (row.outline) {
-    add_path(canvas, *row.outline, place(x, y, r, 0));
+    // Centred by what the eye sees, which is not the centroid.
+    Vec2d lo{1e300, 1e300}, hi{-1e300, -1e300};
+    for (const Loop& loop : row.outline->loops) {
+      for (Vec2d p : loop) {
+        lo = {std::min(lo.x, p.x), std::min(lo.y, p.y)};
+        hi = {std::max(hi.x, p.x), std::max(hi.y, p.y)};
+      }
+    }
+    add_path(canvas, *row.outline, place(x - r * (lo.x + hi.x) / 2, y + r * (lo.y + hi.y) / 2, r, 0));
   } else {
     cairo_rectangle(canvas.cr(), x - 0.8 * r, y - 0.8 * r, 1.6 * r, 1.6 * r);
   }

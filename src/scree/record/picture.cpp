@@ -8,6 +8,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
+#include "scree/record/inset.hpp"
 #include "scree/record/layout.hpp"
 
 namespace scree {
@@ -67,6 +68,7 @@ struct Picture::Impl {
   Scales scales;
   PictureLayout at;
   std::vector<Outline> outlines;     // per type, unit radius, as fine as the pixels ask for
+  std::vector<Outline> insides;      // per type: without the rim that is the edge
   std::vector<Colour> type_colour;   // per type
   std::vector<Colour> group_colour;  // per group
   std::vector<LegendRow> rows;
@@ -85,8 +87,11 @@ struct Picture::Impl {
     const bool shown = style.legend && (!use_rows || !rows.empty());
     at = lay_out(style, scales, !shown ? Vec2d{} : use_rows ? legend_size(rows) : legend_size(bar));
     for (const GrainType& t : statics.types) {
+      const Shape& shape = statics.shapes[static_cast<std::size_t>(t.shape)];
       const double pixels = std::max(t.radius * at.scale, 1e-6);
-      outlines.push_back(simplified(statics.shapes[static_cast<std::size_t>(t.shape)].outline, 0.1 / pixels));
+      const double edge = std::clamp(0.04 * pixels, 0.6, std::max(1.0, at.font / 14));
+      outlines.push_back(simplified(shape.outline, 0.1 / pixels));
+      insides.push_back(inset(outlines.back(), std::min(edge / pixels, 0.2 * shape.thinnest)));
     }
   }
 
@@ -135,16 +140,16 @@ struct Picture::Impl {
     const double px = at.x(x.x), py = at.y(x.y);
     if (!(px + radius > 0 && px - radius < at.width && py + radius > 0 && py - radius < at.height)) return;
     cairo_t* cr = canvas.cr();
-    add_path(canvas, outlines[f.type[i]], place(px, py, radius, f.theta[i]));
+    const PageTransform t = place(px, py, radius, f.theta[i]);
+    // The edge is the rim of the true outline: two fills cost half as much as a fill and a stroke.
+    const bool edge = 2 * radius >= edge_from;
+    canvas.colour(edge ? mix(fill, style.theme.dark ? style.theme.ground : rgb(0x000000), edge_darkening) : fill);
+    add_path(canvas, outlines[f.type[i]], t);
+    cairo_fill(cr);
+    if (!edge) return;
     canvas.colour(fill);
-    if (2 * radius < edge_from) {
-      cairo_fill(cr);
-      return;
-    }
-    cairo_fill_preserve(cr);
-    canvas.colour(mix(fill, style.theme.dark ? style.theme.ground : rgb(0x000000), edge_darkening));
-    cairo_set_line_width(cr, std::clamp(0.05 * radius, 0.5, std::max(1.0, at.font / 14)));
-    cairo_stroke(cr);
+    add_path(canvas, insides[f.type[i]], t);
+    cairo_fill(cr);
   }
 
   // Copies of a grain in a periodic cell: itself, and its images where it crosses the border.
@@ -230,10 +235,19 @@ struct Picture::Impl {
     if (style.forces) draw_forces(canvas, f);
     cairo_restore(canvas.cr());
     draw_cell(canvas);
+    if (style.view) draw_frame(canvas);
     if (at.legend.w > 0 && use_rows) draw_legend(canvas, at, theme, rows);
     if (at.legend.w > 0 && !use_rows) draw_legend(canvas, at, theme, bar);
     if (style.scale_bar) draw_scale_bar(canvas, at, theme, style.length_unit);
     draw_label(canvas, at, theme, style.title, style.time ? time_label(f.time, style.time_unit) : "");
+  }
+
+  // A chosen view cuts grains off; a thin frame says where.
+  void draw_frame(const Canvas& canvas) const {
+    canvas.colour(style.theme.faint_ink);
+    cairo_set_line_width(canvas.cr(), std::max(1.0, at.font / 16));
+    canvas.rectangle(at.scene);
+    cairo_stroke(canvas.cr());
   }
 
   // Borders of a periodic cell, dashed.
@@ -256,6 +270,7 @@ Picture::Picture(const Statics& statics, const PictureStyle& style, const Scales
     : impl_(std::make_unique<Impl>(statics, style, scales)) {}
 Picture::~Picture() = default;
 Picture::Picture(Picture&&) noexcept = default;
+Picture& Picture::operator=(Picture&&) noexcept = default;
 int Picture::width() const { return impl_->at.width; }
 int Picture::height() const { return impl_->at.height; }
 Vec2d Picture::page(Vec2d world) const { return {impl_->at.x(world.x), impl_->at.y(world.y)}; }

@@ -39,6 +39,7 @@ class Picture {
   Picture(const Statics& statics, const PictureStyle& style, const Scales& scales);
   ~Picture();
   Picture(Picture&&) noexcept;
+  Picture& operator=(Picture&&) noexcept;
 
   int width() const;
   int height() const;

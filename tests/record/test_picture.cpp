@@ -1,0 +1,157 @@
+#include <gtest/gtest.h>
+
+#include "record/demo_world.hpp"
+#include "scree/base/error.hpp"
+#include "scree/record/picture.hpp"
+
+namespace scree {
+namespace {
+
+std::uint32_t argb(Colour c) {
+  const auto byte = [](double v) { return static_cast<std::uint32_t>(v * 255 + 0.5); };
+  return 0xff000000u | byte(c.r) << 16 | byte(c.g) << 8 | byte(c.b);
+}
+
+// Largest difference of a channel: rounding in Cairo and here may differ by one.
+int distance(std::uint32_t a, std::uint32_t b) {
+  int most = 0;
+  for (int shift : {0, 8, 16}) most = std::max(most, std::abs(int(a >> shift & 255) - int(b >> shift & 255)));
+  return most;
+}
+
+struct Scene {
+  World world = demo::empty_world();
+  Statics statics;
+  Frame frame;
+  Scene() {
+    demo::add_type(world, "box", 1);
+    demo::add_type(world, "ring", 1);
+    world.add_body(0, 0, BodyKind::moving, {-2, 0}, 0, {3, 0});
+    world.add_body(1, 0, BodyKind::moving, {2, 0}, 0.5);
+    world.add_body(0, 0, BodyKind::fixed, {0, 3}, 0);
+    demo::add_contact(world, 0, 1, 10);
+    statics = statics_of(world);
+    frame = frame_of(world);
+  }
+  Picture picture(const PictureStyle& style) const { return {statics, style, find_scales(statics, frame)}; }
+};
+
+std::uint32_t pixel(const Picture& p, const Image& image, Vec2d world) {
+  const Vec2d at = p.page(world);
+  return image.at(static_cast<int>(at.x), static_cast<int>(at.y));
+}
+
+TEST(Picture, ShowsGrainsHolesAndGround) {
+  const Scene scene;
+  for (bool dark : {false, true}) {
+    PictureStyle style;
+    style.theme = dark ? dark_theme() : light_theme();
+    const Picture picture = scene.picture(style);
+    const Image image = picture.draw(scene.frame);
+    EXPECT_EQ(image.width, 1920);
+    EXPECT_EQ(image.height, 1080);
+    EXPECT_LE(distance(pixel(picture, image, {-2, 0}), argb(palette(0))), 1);
+    EXPECT_LE(distance(pixel(picture, image, {2, 0}), argb(style.theme.ground)), 1);  // the hole of the ring
+    EXPECT_LE(distance(pixel(picture, image, Vec2d{2, 0} + Rotation2d(0.5) * Vec2d{0.86, 0}), argb(palette(1))), 1);
+    EXPECT_LE(distance(pixel(picture, image, {0, 3}), argb(style.theme.neutral)), 1);  // fixed
+    EXPECT_LE(distance(pixel(picture, image, {0, 1}), argb(style.theme.ground)), 1);
+  }
+}
+
+TEST(Picture, ColoursBySpeedForceAndAngle) {
+  const Scene scene;
+  PictureStyle style;
+  const Scales scales = find_scales(scene.statics, scene.frame);
+  style.colour = ColourBy::speed;
+  Picture p = scene.picture(style);
+  EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(speed_ramp(3 / scales.speed))), 1);
+  style.colour = ColourBy::force;
+  p = scene.picture(style);
+  EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(force_ramp(10 / scales.grain_force, false))), 1);
+  style.colour = ColourBy::angle;
+  p = scene.picture(style);
+  EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(cyclic_ramp(0))), 1);
+  EXPECT_EQ(parse_colour_by("speed"), ColourBy::speed);
+  EXPECT_THROW(parse_colour_by("sped"), Error);
+}
+
+// Pixels that differ from the ground in the right-hand strip where the legend stands.
+std::size_t ink_on_the_right(const Image& image, std::uint32_t ground) {
+  std::size_t n = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = image.width * 94 / 100; x < image.width; ++x) n += image.at(x, y) != ground;
+  return n;
+}
+
+TEST(Picture, HasALegendUnlessToldNot) {
+  const Scene scene;
+  for (ColourBy colour : {ColourBy::type, ColourBy::group, ColourBy::speed, ColourBy::force, ColourBy::angle}) {
+    PictureStyle style;
+    style.colour = colour;
+    EXPECT_GT(ink_on_the_right(scene.picture(style).draw(scene.frame), argb(style.theme.ground)), 100u);
+    style.legend = false;
+    EXPECT_EQ(ink_on_the_right(scene.picture(style).draw(scene.frame), argb(style.theme.ground)), 0u);
+  }
+}
+
+TEST(Picture, DrawsTheForceNetworkThroughTheContactPoint) {
+  const Scene scene;
+  PictureStyle style;
+  style.forces = true;
+  const Picture picture = scene.picture(style);
+  const Image image = picture.draw(scene.frame);
+  EXPECT_LT(distance(pixel(picture, image, {0, 0}), argb(style.theme.force)), 40);
+  EXPECT_GT(distance(pixel(picture, image, {0, 1}), argb(style.theme.force)), 100);
+}
+
+TEST(Picture, KeepsTheViewAskedForAndItsScaleSquare) {
+  const Scene scene;
+  PictureStyle style;
+  style.view = Box{{-3, -1}, {1, 1}};
+  style.width = 801;
+  style.height = 0;
+  const Picture picture = scene.picture(style);
+  EXPECT_EQ(picture.width() % 2, 0);
+  EXPECT_EQ(picture.height() % 2, 0);
+  const Vec2d a = picture.page({0, 0}), b = picture.page({1, 1});
+  EXPECT_NEAR(b.x - a.x, a.y - b.y, 1e-9);
+  style.view = Box{{1, 1}, {1, 2}};
+  EXPECT_THROW(scene.picture(style), Error);
+}
+
+TEST(Picture, WallsAppearAndGo) {
+  Scene scene;
+  Wall wall;
+  wall.kind = WallKind::circle_outside;
+  wall.radius = 0.5;
+  wall.pose.x = {0, -2};
+  scene.world.walls.push_back(wall);
+  scene.statics = statics_of(scene.world);
+  scene.frame = frame_of(scene.world);
+  const PictureStyle style;
+  const Picture picture = scene.picture(style);
+  EXPECT_LE(distance(pixel(picture, picture.draw(scene.frame), {0, -2}), argb(style.theme.wall)), 1);
+  scene.frame.wall_active[0] = 0;
+  EXPECT_LE(distance(pixel(picture, picture.draw(scene.frame), {0, -2}), argb(style.theme.ground)), 1);
+}
+
+TEST(Picture, SurvivesNumbersThatAreNot) {
+  Scene scene;
+  scene.frame.x[0].x = std::nan("");
+  scene.frame.v[1].x = std::nan("");
+  scene.frame.contacts[0].normal_force = std::nan("");
+  PictureStyle style;
+  style.forces = true;
+  for (ColourBy colour : {ColourBy::type, ColourBy::speed, ColourBy::force}) {
+    style.colour = colour;
+    scene.picture(style).draw(scene.frame);
+  }
+}
+
+TEST(Picture, PaletteHasNoTwins) {
+  for (std::size_t i = 0; i < palette_size; ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance(argb(palette(i)), argb(palette(j))), 24) << i << " " << j;
+}
+
+}  // namespace
+}  // namespace scree
