@@ -17,7 +17,7 @@ struct MapSamples {
 };
 
 inline constexpr double sample_band = 0.1;             // units of A's circumradius
-inline constexpr std::size_t samples_per_slice = 128;  // poses that share one theta
+inline constexpr std::size_t samples_per_slice = 256;  // poses that share one theta
 
 // `count` samples in random order. The same seed gives the same bits for any thread count. Poses share slices of
 // fixed theta, because an exact slice costs far more than a query in it.

@@ -1,5 +1,6 @@
 #include "scree/map/exact_map.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -11,6 +12,7 @@ namespace scree {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
+constexpr double finest = 1e-6;  // lattice spacing below which differences of d are rounding
 std::atomic<std::uint64_t> last_id{0};
 
 struct MemoEntry {
@@ -33,7 +35,7 @@ ExactMap::ExactMap(const ShapePair& pair, double epsilon)
     : ContactMap(pair.reach()),
       geometry_(pair),
       epsilon_(epsilon),
-      lattice_(epsilon > 0 ? static_cast<int>(std::ceil(turn / std::min(0.5 * epsilon, 0.5))) : 0),
+      lattice_(epsilon > 0 ? static_cast<int>(std::ceil(turn / std::clamp(0.5 * epsilon, finest, 0.5))) : 0),
       id_(++last_id) {}
 
 std::size_t ExactMap::bytes() const {

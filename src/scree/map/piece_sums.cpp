@@ -19,7 +19,13 @@ std::size_t lowest_vertex(const ConvexPiece& p) {
 }  // namespace
 
 PieceSums::PieceSums(const std::vector<ConvexPiece>& a, const std::vector<ConvexPiece>& c, double half) : half_(half) {
+  const auto corners = [](const std::vector<ConvexPiece>& pieces) {
+    std::size_t n = 0;
+    for (const ConvexPiece& p : pieces) n += p.size();
+    return n;
+  };
   sums_.reserve(a.size() * c.size());
+  planes_.reserve(corners(a) * c.size() + corners(c) * a.size());
   for (const ConvexPiece& p : a)
     for (const ConvexPiece& q : c) add_sum(p, q);
   fill_cells();

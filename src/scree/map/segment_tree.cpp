@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-constexpr int leaf_size = 10;
+constexpr std::size_t leaf_size = 10;
 constexpr int max_depth = 5;
 
 double distance2(const BoundarySegment& s, Vec2d x, double& along) {
@@ -35,30 +35,33 @@ NearestSegment nearest_segment(const std::vector<BoundarySegment>& segments, std
 }
 
 SegmentTree::SegmentTree(const std::vector<BoundarySegment>& segments, double half) : half_(half) {
-  std::vector<int> all(segments.size());
-  std::iota(all.begin(), all.end(), 0);
+  const std::size_t n = segments.size();
+  Scratch scratch{std::vector<int>((max_depth + 2) * n), std::vector<double>(n)};
+  std::iota(scratch.ids.begin(), scratch.ids.begin() + static_cast<std::ptrdiff_t>(n), 0);
   nodes_.reserve(1024);
+  ids_.reserve(8192);
   nodes_.emplace_back();
-  refine(segments, 0, {0, 0}, half, all, 0);
+  refine(segments, 0, {0, 0}, half, 0, n, 0, scratch);
 }
 
 void SegmentTree::refine(const std::vector<BoundarySegment>& segments, int node, Vec2d centre, double half,
-                         const std::vector<int>& ids, int depth) {
-  std::vector<double> distance(ids.size());
+                         std::size_t begin, std::size_t end, int depth, Scratch& scratch) {
+  int* ids = scratch.ids.data();
+  double* d2 = scratch.distance2.data();
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
+  for (std::size_t k = begin; k < end; ++k) {
     double along;
-    distance[k] = std::sqrt(distance2(segments[static_cast<std::size_t>(ids[k])], centre, along));
-    least = std::min(least, distance[k]);
+    d2[k - begin] = distance2(segments[static_cast<std::size_t>(ids[k])], centre, along);
+    least = std::min(least, d2[k - begin]);
   }
-  const double limit = least + 2 * std::numbers::sqrt2 * half * (1 + 1e-12) + 1e-12;
-  std::vector<int> near;
-  for (std::size_t k = 0; k < ids.size(); ++k)
-    if (distance[k] <= limit) near.push_back(ids[k]);
-  if (depth == max_depth || static_cast<int>(near.size()) <= leaf_size) {
+  const double limit = std::sqrt(least) + 2 * std::numbers::sqrt2 * half * (1 + 1e-12) + 1e-12;
+  std::size_t top = end;
+  for (std::size_t k = begin; k < end; ++k)
+    if (d2[k - begin] <= limit * limit) ids[top++] = ids[k];
+  if (depth == max_depth || top - end <= leaf_size) {
     Node& leaf = nodes_[static_cast<std::size_t>(node)];
     leaf.begin = static_cast<int>(ids_.size());
-    ids_.insert(ids_.end(), near.begin(), near.end());
+    ids_.insert(ids_.end(), ids + end, ids + top);
     leaf.end = static_cast<int>(ids_.size());
     return;
   }
@@ -67,7 +70,8 @@ void SegmentTree::refine(const std::vector<BoundarySegment>& segments, int node,
   nodes_.resize(nodes_.size() + 4);
   const double h = 0.5 * half;
   for (int k = 0; k < 4; ++k)
-    refine(segments, child + k, {centre.x + (k & 1 ? h : -h), centre.y + (k & 2 ? h : -h)}, h, near, depth + 1);
+    refine(segments, child + k, {centre.x + (k & 1 ? h : -h), centre.y + (k & 2 ? h : -h)}, h, end, top, depth + 1,
+           scratch);
 }
 
 std::span<const int> SegmentTree::candidates(Vec2d x) const {

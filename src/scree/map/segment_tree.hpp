@@ -32,8 +32,13 @@ class SegmentTree {
     int child = -1;          // first of four, or -1 for a leaf
     int begin = 0, end = 0;  // leaf: its ids
   };
-  void refine(const std::vector<BoundarySegment>& segments, int node, Vec2d centre, double half,
-              const std::vector<int>& ids, int depth);
+  struct Scratch {  // a stack of candidate lists, one on top of its parent's
+    std::vector<int> ids;
+    std::vector<double> distance2;
+  };
+  // Fills `node` from the candidates scratch.ids[begin, end) of its parent.
+  void refine(const std::vector<BoundarySegment>& segments, int node, Vec2d centre, double half, std::size_t begin,
+              std::size_t end, int depth, Scratch& scratch);
 
   double half_ = 0;
   std::vector<Node> nodes_;

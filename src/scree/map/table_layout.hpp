@@ -10,6 +10,8 @@
 //   d(theta + P, Q x) = d(theta, x),  Q = R(quarters pi/2).
 // When B is a disc there is one theta node: nothing depends on theta.
 #include <cmath>
+#include <cstdint>
+#include <numbers>
 
 #include "scree/base/pose.hpp"
 #include "scree/map/contact_map.hpp"
@@ -57,7 +59,7 @@ SCREE_HD inline TableCell locate(const TableLayout& t, const Pose2d& q) {
   TableCell cell;
   const double turns = q.theta * (t.periods / (2 * std::numbers::pi));
   const double whole = std::floor(turns);
-  const int quarter = (static_cast<int>(whole) * t.quarters) & 3;
+  const int quarter = static_cast<int>((static_cast<std::int64_t>(whole) * t.quarters) & 3);
   cell.c = quarter == 0 ? 1 : (quarter == 2 ? -1 : 0);
   cell.s = quarter == 1 ? 1 : (quarter == 3 ? -1 : 0);
   const double along = (turns - whole) * t.theta_nodes;
