@@ -10,18 +10,19 @@ namespace {
 typedef double Row __attribute__((vector_size(32)));
 typedef float FloatRow __attribute__((vector_size(16)));
 
-inline Row load(const float* p) {
+// Into a reference: without AVX the ABI of returning such a vector depends on compiler flags.
+inline void load(const float* p, Row& row) {
   FloatRow r;
   __builtin_memcpy(&r, p, sizeof r);
-  return __builtin_convertvector(r, Row);
+  row = __builtin_convertvector(r, Row);
 }
 
-inline Row load(const std::uint16_t* p) {
+inline void load(const std::uint16_t* p, Row& row) {
 #if defined(__F16C__)
   const FloatRow r = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-  return __builtin_convertvector(r, Row);
+  row = __builtin_convertvector(r, Row);
 #else
-  return Row{from_half(p[0]), from_half(p[1]), from_half(p[2]), from_half(p[3])};
+  row = Row{from_half(p[0]), from_half(p[1]), from_half(p[2]), from_half(p[3])};
 #endif
 }
 
@@ -38,7 +39,11 @@ inline Spline3 evaluate(const Stored* first, std::size_t nodes, std::size_t laye
   Row value{}, dy{}, dtheta{};
   for (std::size_t k = 0; k < 4; ++k) {
     const Stored* p = first + k * layer_stride;
-    const Row r0 = load(p), r1 = load(p + nodes), r2 = load(p + 2 * nodes), r3 = load(p + 3 * nodes);
+    Row r0, r1, r2, r3;
+    load(p, r0);
+    load(p + nodes, r1);
+    load(p + 2 * nodes, r2);
+    load(p + 3 * nodes, r3);
     const Row rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
     const Row slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
     value += theta.value[k] * rows;
