@@ -28,7 +28,7 @@ void add_share(const SceneBuilder& b, const Fields& f, const std::string& field,
 
 std::vector<MixtureEntry> mixture(const SceneBuilder& b, const Fields& f) {
   std::vector<MixtureEntry> out;
-  if (f.exactly_one({"grain", "mixture"}) == "grain") {
+  if (f.has("grain")) {
     add_share(b, f, "grain", f.text("grain"), 1, out);
     return out;
   }
@@ -69,15 +69,29 @@ double largest_radius(const SceneBuilder& b, const Insertion& in) {
   double r = 0;
   for (const MixtureEntry& e : in.mixture)
     r = std::max(r, b.scene.world.types[static_cast<std::size_t>(e.type)].radius);
+  for (const int type : in.sequence) r = std::max(r, b.scene.world.types[static_cast<std::size_t>(type)].radius);
   return r;
 }
 
+void read_kinds(const SceneBuilder& b, const Fields& f, Insertion& in) {
+  const bool lattice = in.method == Method::lattice;
+  const std::string given =
+      lattice ? f.exactly_one({"grain", "mixture", "sequence"}) : f.exactly_one({"grain", "mixture"});
+  if (given != "sequence") {
+    in.mixture = mixture(b, f);
+    return;
+  }
+  for (const std::string& grain : f.texts("sequence")) in.sequence.push_back(single_type(b, f, grain));
+  if (in.sequence.empty()) f.fail("sequence", "is empty", "name at least one kind of grain");
+}
+
 void read_box(const SceneBuilder& b, const Fields& f, Insertion& in) {
-  in.mixture = mixture(b, f);
+  read_kinds(b, f, in);
   const auto x = f.interval("x");
   const auto y = f.interval("y");
   in.region = {{x[0], y[0]}, {x[1], y[1]}};
   in.count = f.large_integer("count");
+  in.disc_radius = f.maybe_number("disc").value_or(0);
   in.clearance = f.number("clearance");
   in.velocity = f.vector("velocity");
   in.omega = f.number("spin");
