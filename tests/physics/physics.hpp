@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scree/base/rng.hpp"
 #include "scree/step/integrator_kernel.hpp"
 #include "support.hpp"
 
