@@ -3,6 +3,7 @@
 # A header stays home when it includes anything but the standard library and public headers of ours, or asks which
 # vector units the compiler may use: its meaning would depend on libraries and flags that users of the package do not
 # share. So internal headers need no list, and no installed header has an ABI that depends on -march.
+cmake_policy(VERSION 3.22)
 set(candidates)
 foreach(layer ${LAYERS})
   file(GLOB_RECURSE headers RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/scree/${layer}/*.hpp)
