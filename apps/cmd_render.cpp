@@ -13,6 +13,7 @@
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "render_source.hpp"
+#include "scree/base/error.hpp"
 #include "scree/record/scene_look.hpp"
 #include "scree/record/video.hpp"
 #include "terminal.hpp"
@@ -37,7 +38,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::string file_size(const fs::path& file) {
+std::string size_text(const fs::path& file) {
   const double bytes = static_cast<double>(fs::file_size(file));
   return bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
 }
@@ -113,7 +114,7 @@ void draw_poster(const fs::path& file, const Picture& picture, const RenderSourc
   const auto start = Clock::now();
   write_png(picture.draw(source.read(frame)), file);
   fmt::print("{}  {}x{}, frame {} at t = {:.6g}, {}, in {}\n", file.string(), picture.width(), picture.height(), frame,
-             source.times[frame], file_size(file), duration(seconds_since(start)));
+             source.times[frame], size_text(file), duration(seconds_since(start)));
 }
 
 void draw_video(const fs::path& file, const Picture& picture, const RenderSource& source, const SceneLook& look,
@@ -145,7 +146,7 @@ void draw_video(const fs::path& file, const Picture& picture, const RenderSource
   write_video(file, picture.width(), picture.height(), count, draw, settings, 0, progress);
   line.clear();
   fmt::print("{}  {}x{}, {} frames, {:.1f} s at {:g} fps, {}, in {}\n", file.string(), picture.width(),
-             picture.height(), written, static_cast<double>(written) / look.fps, look.fps, file_size(file),
+             picture.height(), written, static_cast<double>(written) / look.fps, look.fps, size_text(file),
              duration(seconds_since(start)));
   if (written < count) {
     fmt::print(stderr, "scree: interrupted; the video ends at frame {} of {}\n", written, count);

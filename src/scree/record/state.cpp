@@ -13,17 +13,6 @@ namespace scree {
 
 namespace {
 
-// All of a World but shapes and contacts, which need a word more.
-template <class F>
-void state_fields(F& f, World& w) {
-  f.list("materials", w.materials), f.list("pair_overrides", w.pair_overrides), f.list("types", w.types);
-  f("groups", w.groups), f.group("bodies", w.bodies), f("anchors", w.anchors), f.list("walls", w.walls);
-  f.list("motions", w.motions), f.list("insertions", w.insertions), f.list("deletion_zones", w.deletion_zones);
-  f.list("events", w.events), f.group("gravity", w.gravity), f.group("periodic", w.periodic);
-  f("bounds", w.bounds), f("time", w.time), f("step", w.step), f("next_id", w.next_id);
-  f.group("ledger", w.ledger), f.table("contacts", w.contacts), f("pair_contacts", w.pair_contacts);
-}
-
 std::filesystem::path temporary_beside(const std::filesystem::path& file) {
   return file.string() + ".tmp" + std::to_string(getpid());
 }
@@ -44,7 +33,7 @@ void write_contents(const std::filesystem::path& file, const World& world, StepS
   h5::Writer writer(id, file);
   writer.list("shapes", shapes);
   writer.group("settings", settings);
-  state_fields(writer, copy);
+  fields(writer, copy);
   // Springs belong to grains, not to places in an array.
   std::vector<std::uint32_t> id_a, id_b;
   const auto id_of = [&](std::uint32_t body) { return body < world.bodies.size() ? world.bodies.id[body] : no_body; };
@@ -102,7 +91,7 @@ SavedState read_state(const std::filesystem::path& file) {
   reader.list("shapes", shapes);
   for (Shape& shape : shapes) state.world.shapes.push_back(std::make_shared<const Shape>(std::move(shape)));
   reader.group("settings", state.settings);
-  state_fields(reader, state.world);
+  fields(reader, state.world);
   check_indices(state.world, file);
   return state;
 }

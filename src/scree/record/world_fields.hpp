@@ -57,7 +57,8 @@ void fields(F& f, Motion& m) {
   f("name", m.name), f("kind", m.kind), f("start", m.start), f("duration", m.duration), f("ramp", m.ramp);
   f("velocity", m.velocity), f("centre", m.centre), f("omega", m.omega), f("amplitude", m.amplitude);
   f("angular_amplitude", m.angular_amplitude), f("frequency", m.frequency), f("phase", m.phase);
-  f.table("keyframes", m.keyframes), f("running", m.running), f("walls", m.walls), f("groups", m.groups);
+  f.table("keyframes", m.keyframes), f("running", m.running), f("anchored", m.anchored), f("walls", m.walls),
+      f("groups", m.groups);
 }
 
 template <class F>
@@ -73,7 +74,8 @@ void fields(F& f, Placement& p) {
 template <class F>
 void fields(F& f, Insertion& i) {
   f("name", i.name), f("method", i.method), f.table("list", i.list), f.table("mixture", i.mixture);
-  f("region", i.region), f("clearance", i.clearance), f("count", i.count), f("spacing", i.spacing);
+  f("sequence", i.sequence), f("region", i.region), f("disc_radius", i.disc_radius), f("clearance", i.clearance),
+      f("count", i.count), f("spacing", i.spacing);
   f("jitter", i.jitter), f("rate", i.rate), f("start", i.start), f("stop", i.stop), f("velocity", i.velocity);
   f("omega", i.omega), f("random_angle", i.random_angle), f("angle", i.angle), f("seed", i.seed);
   f("group", i.group), f("kind", i.kind);
@@ -126,6 +128,17 @@ template <class F>
 void fields(F& f, StepSettings& s) {
   f("dt", s.dt), f("integrator", s.integrator), f("law", s.law), f("threads", s.threads), f("skin", s.skin);
   f("ledger", s.ledger), f.group("watchdog", s.watchdog);
+}
+
+// All but shapes, which are shared, and maps, which the cache brings back.
+template <class F>
+void fields(F& f, World& w) {
+  f.list("materials", w.materials), f.list("pair_overrides", w.pair_overrides), f.list("types", w.types);
+  f("groups", w.groups), f.group("bodies", w.bodies), f("anchors", w.anchors), f.list("walls", w.walls);
+  f.list("motions", w.motions), f.list("insertions", w.insertions), f.list("deletion_zones", w.deletion_zones);
+  f.list("events", w.events), f.group("gravity", w.gravity), f.group("periodic", w.periodic);
+  f("bounds", w.bounds), f("time", w.time), f("step", w.step), f("next_id", w.next_id);
+  f.table("contacts", w.contacts), f("pair_contacts", w.pair_contacts), f.group("ledger", w.ledger);
 }
 
 }  // namespace scree

@@ -1,0 +1,110 @@
+#include "map_options.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/learn/factory.hpp"
+#include "scree/learn/sampling.hpp"
+#include "scree/learn/train.hpp"
+#include "shape_argument.hpp"
+
+namespace scree::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+void add_map_settings(CLI::App& c, MapSettings& s, bool with_kind) {
+  if (with_kind)
+    c.add_option("--kind", s.kind, "kind of map")->check(CLI::IsMember(map_kinds()))->capture_default_str();
+  c.add_option("--epsilon", s.epsilon, "smoothing length of face contact")
+      ->check(CLI::Range(0.0, 0.1))
+      ->capture_default_str();
+  if (with_kind) {
+    c.add_option("--nodes", s.nodes, "table: nodes in x and in y")->check(CLI::Range(8, 1024))->capture_default_str();
+    c.add_option("--theta-nodes", s.theta_nodes, "table: nodes over the reduced period; 0: chosen")
+        ->check(CLI::Range(0, 4096));
+    c.add_option_function<std::string>(
+         "--storage", [&s](const std::string& v) { s.storage = v == "fp16" ? TableStorage::fp16 : TableStorage::fp32; },
+         "table: fp16 or fp32")
+        ->check(CLI::IsMember({"fp16", "fp32"}));
+    c.add_option("--grid", s.grid, "grid-minimum: points a side")->check(CLI::Range(11, 2001))->capture_default_str();
+  }
+  c.add_option("--net", s.net, "neural: architecture")->check(CLI::IsMember(net_names()))->capture_default_str();
+  c.add_option("--seed", s.seed, "neural: of weights and samples")->capture_default_str();
+  c.add_option("--samples", s.samples, "neural: training samples; 0: the net's default")->check(CLI::NonNegativeNumber);
+  c.add_option("--epochs", s.epochs, "neural: passes over the samples; 0: the net's default")
+      ->check(CLI::NonNegativeNumber);
+}
+
+OwnedPair make_pair_argument(const std::string& a, const std::string& b, double ratio) {
+  return {shape_argument(a), shape_argument(b), ratio};
+}
+
+std::unique_ptr<ContactMap> build_map_shown(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
+                                            ProgressLine& line, double& seconds) {
+  const auto start = Clock::now();
+  auto map = build_map(pair, settings, pool, [&](double fraction, const std::string& stage) {
+    if (interrupted()) throw Interrupted();
+    if (line.due())
+      line.show(fmt::format("{} {} {} - {}  {}", bar(fraction), settings.kind, pair.a->name, pair.b->name, stage));
+  });
+  seconds = seconds_since(start);
+  line.clear();
+  return map;
+}
+
+double query_nanoseconds(const ContactMap& map, const ShapePair& pair) {
+  ThreadPool one(1);
+  // The exact map makes a slice for every angle, so it gets few poses; the others enough to leave the caches warm.
+  const bool slow = map.kind() == "exact" || map.kind() == "grid-minimum";
+  const std::vector<Pose2d> poses = sample_exact(pair, slow ? 256 : 8192, 7, one).poses;
+  std::vector<ContactGeometry> out(poses.size());
+  map.query_batch(poses, out);
+  double best = 1e300, spent = 0;
+  for (int round = 0; round < 50 && (round < 1 || spent < 0.3); ++round) {
+    const auto start = Clock::now();
+    map.query_batch(poses, out);
+    const double seconds = seconds_since(start);
+    spent += seconds;
+    best = std::min(best, seconds);
+  }
+  return best * 1e9 / static_cast<double>(poses.size());
+}
+
+double seam(const ContactMap& map) {
+  Rng rng(11);
+  double most = 0;
+  const double near_pi = std::numbers::pi - 1e-9;
+  for (int k = 0; k < 2000; ++k) {
+    const double r = map.reach() * std::sqrt(rng.uniform()), phi = rng.uniform(0, 2 * std::numbers::pi);
+    const Vec2d x{r * std::cos(phi), r * std::sin(phi)};
+    most = std::max(most, std::abs(map.query({near_pi, x}).gap - map.query({-near_pi, x}).gap));
+  }
+  return most;
+}
+
+std::string bytes_text(std::size_t bytes) {
+  const double b = static_cast<double>(bytes);
+  return b < 1e3   ? fmt::format("{} B", bytes)
+         : b < 1e6 ? fmt::format("{:.1f} kB", b / 1e3)
+                   : fmt::format("{:.2f} MB", b / 1e6);
+}
+
+std::string nanoseconds_text(double ns) {
+  return ns < 1e3   ? fmt::format("{:.0f} ns", ns)
+         : ns < 1e6 ? fmt::format("{:.2f} µs", ns / 1e3)
+                    : fmt::format("{:.2f} ms", ns / 1e6);
+}
+
+}  // namespace scree::cli

@@ -1,0 +1,36 @@
+#pragma once
+// Options that describe a contact map, and what is measured on one; shared by `scree map` and `scree bench`.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "scree/base/parallel.hpp"
+#include "scree/map/contact_map.hpp"
+#include "scree/map/settings.hpp"
+#include "terminal.hpp"
+
+namespace scree::cli {
+
+void add_map_settings(CLI::App& command, MapSettings& settings, bool with_kind);
+
+// A pair that owns its shapes.
+struct OwnedPair {
+  Shape a, b;
+  double ratio = 1;
+  ShapePair pair() const { return {&a, &b, ratio}; }
+};
+OwnedPair make_pair_argument(const std::string& a, const std::string& b, double ratio);
+
+// build_map with a progress line; Ctrl-C throws Interrupted. `seconds`: what it took.
+std::unique_ptr<ContactMap> build_map_shown(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
+                                            ProgressLine& line, double& seconds);
+
+// Time of one query in nanoseconds: value, gradient and arm, batched, on one core, poses near contact.
+double query_nanoseconds(const ContactMap& map, const ShapePair& pair);
+// Largest step of the gap across theta = +-pi.
+double seam(const ContactMap& map);
+
+std::string bytes_text(std::size_t bytes);
+std::string nanoseconds_text(double ns);
+
+}  // namespace scree::cli
