@@ -1,6 +1,8 @@
 #pragma once
 // Prescribed motions of walls and kinematic grains. A motion moves a set of things as one rigid body:
 // a point p of the set at the start is at R(angle) (p - centre) + centre + shift later on.
+// A thing follows one motion at a time: a motion that starts takes its targets from where they are, and ends any other
+// that moved one of them.
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace scree {
 
@@ -79,12 +78,35 @@ Vec2d World::unwrapped(std::size_t body) const {
   return bodies.x[body] + Vec2d{image[0] * period.x, image[1] * period.y};
 }
 
+void World::wrap(std::size_t body) {
+  const auto wrap_axis = [](double& x, std::int32_t& image, double lo, double hi) {
+    const double turns = std::floor((x - lo) / (hi - lo));
+    // Not finite or absurdly far: left for the watchdog to report.
+    if (!(std::abs(turns) < 1e9)) return;
+    x -= turns * (hi - lo);
+    image += static_cast<std::int32_t>(turns);
+    if (x < hi) return;
+    x = lo;  // rounding put it on the upper edge, which is the lower one of the next image
+    ++image;
+  };
+  if (periodic.x) wrap_axis(bodies.x[body].x, bodies.image[body][0], periodic.box.lo.x, periodic.box.hi.x);
+  if (periodic.y) wrap_axis(bodies.x[body].y, bodies.image[body][1], periodic.box.lo.y, periodic.box.hi.y);
+}
+
+namespace {
+
+// 0.3 / 0.1 and 0.9 / 0.3 differ in the last bit and are one ratio.
+bool same_ratio(double a, double b) { return std::abs(a - b) <= 1e-9 * a; }
+
+}  // namespace
+
 std::vector<MapNeed> needed_maps(const World& world) {
   const std::vector<TypeUse> use = type_use(world);
   std::vector<MapNeed> needs;
-  const auto key = [&](const MapNeed& n) {
-    return std::tuple(world.types[static_cast<std::size_t>(n.type_a)].shape,
-                      world.types[static_cast<std::size_t>(n.type_b)].shape, n.ratio);
+  const auto shape_of = [&](int type) { return world.types[static_cast<std::size_t>(type)].shape; };
+  const auto same = [&](const MapNeed& m, const MapNeed& n) {
+    return shape_of(m.type_a) == shape_of(n.type_a) && shape_of(m.type_b) == shape_of(n.type_b) &&
+           same_ratio(m.ratio, n.ratio);
   };
   const auto meets = [&](std::size_t i, std::size_t j) {
     return (use[i].moving && (use[j].moving || use[j].driven)) || (use[j].moving && use[i].driven);
@@ -96,7 +118,7 @@ std::vector<MapNeed> needed_maps(const World& world) {
       const std::size_t a = ordered ? i : j;
       const std::size_t b = ordered ? j : i;
       const MapNeed need{static_cast<int>(a), static_cast<int>(b), world.types[b].radius / world.types[a].radius};
-      const bool known = std::any_of(needs.begin(), needs.end(), [&](const MapNeed& n) { return key(n) == key(need); });
+      const bool known = std::any_of(needs.begin(), needs.end(), [&](const MapNeed& n) { return same(n, need); });
       if (!known) needs.push_back(need);
     }
   }
@@ -111,8 +133,8 @@ void assign_map(World& world, const MapNeed& need, std::shared_ptr<const Contact
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       if (compare_types(world.types[i], world.types[j]) > 0) continue;
-      const bool same_ratio = world.types[j].radius / world.types[i].radius == need.ratio;
-      if (world.types[i].shape != shape_a || world.types[j].shape != shape_b || !same_ratio) continue;
+      if (world.types[i].shape != shape_a || world.types[j].shape != shape_b) continue;
+      if (!same_ratio(world.types[j].radius / world.types[i].radius, need.ratio)) continue;
       const MapRef ref{map.get(), world.types[i].radius};
       world.map_table[i * n + j] = ref;
       world.map_table[j * n + i] = ref;

@@ -84,6 +84,8 @@ struct World {
   // x_b - x_a, the nearest periodic image.
   Vec2d separation(Vec2d x_a, Vec2d x_b) const;
   Vec2d unwrapped(std::size_t body) const;
+  // Moves a body into the periodic box and counts the periods in its image; unwrapped() does not change.
+  void wrap(std::size_t body);
 };
 
 // Which kinds of body each type has now or will have (insertions, released groups).
@@ -100,7 +102,8 @@ struct MapNeed {
   int type_b = 0;
   double ratio = 1;
 };
-// One entry per distinct (shape A, shape B, ratio); pairs of types that never move relative to each other are left out.
+// One entry per distinct (shape A, shape B, ratio), ratios being the same to 1e-9; pairs of types that never move
+// relative to each other are left out.
 std::vector<MapNeed> needed_maps(const World& world);
 // Enters `map` for every pair of types that shares `need`'s shapes and ratio.
 void assign_map(World& world, const MapNeed& need, std::shared_ptr<const ContactMap> map);
