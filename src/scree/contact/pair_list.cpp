@@ -22,8 +22,13 @@ struct Cells {
   std::vector<std::uint32_t> cell_of;
   std::vector<std::uint32_t> large;  // ascending
 
-  int axis(double p, double origin_p, double size_p, int n) const {
-    return std::clamp(static_cast<int>(std::floor((p - origin_p) / size_p)), 0, n - 1);
+  // Cell coordinate along axis k of the coordinate p. A body outside a periodic box (a driven one is never wrapped)
+  // belongs where its image inside is.
+  int axis(std::size_t k, double p) const {
+    const double cell = std::floor((p - (k == 0 ? origin.x : origin.y)) / (k == 0 ? size.x : size.y));
+    const double n = count[k];
+    const double inside = wraps[k] ? cell - n * std::floor(cell / n) : cell;
+    return static_cast<int>(inside > 0 ? std::min(inside, n - 1) : 0);  // 0 for what is not a number
   }
 };
 
@@ -38,6 +43,7 @@ void lay_out(const World& world, double width, Cells& cells) {
   Vec2d lo{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
   Vec2d hi = -lo;
   for (const Vec2d& x : world.bodies.x) {
+    if (!std::isfinite(x.x + x.y)) continue;
     lo = {std::min(lo.x, x.x), std::min(lo.y, x.y)};
     hi = {std::max(hi.x, x.x), std::max(hi.y, x.y)};
   }
@@ -45,8 +51,8 @@ void lay_out(const World& world, double width, Cells& cells) {
   if (world.periodic.y) lo.y = world.periodic.box.lo.y, hi.y = world.periodic.box.hi.y;
   cells.wraps = {world.periodic.x, world.periodic.y};
   const double most = std::max(16.0, 4.0 * static_cast<double>(world.bodies.size()));
-  const Vec2d extent = hi - lo;
-  width = std::max({width, std::sqrt(extent.x * extent.y / most), std::max(extent.x, extent.y) / most});
+  const Vec2d extent = lo.x <= hi.x && lo.y <= hi.y ? hi - lo : Vec2d{};
+  width = std::max({width, 1e-300, std::sqrt(extent.x * extent.y / most), std::max(extent.x, extent.y) / most});
   const auto cells_along = [&](double length) { return std::max(1, static_cast<int>(std::floor(length / width))); };
   cells.count = {cells_along(extent.x), cells_along(extent.y)};
   cells.origin = lo;
@@ -65,8 +71,8 @@ void sort_into(const World& world, const TypeTables& tables, double large_radius
       continue;
     }
     const Vec2d x = world.bodies.x[k];
-    const int cx = cells.axis(x.x, cells.origin.x, cells.size.x, cells.count[0]);
-    const int cy = cells.axis(x.y, cells.origin.y, cells.size.y, cells.count[1]);
+    const int cx = cells.axis(0, x.x);
+    const int cy = cells.axis(1, x.y);
     cells.cell_of[k] = static_cast<std::uint32_t>(cy * cells.count[0] + cx);
     ++cells.first[cells.cell_of[k] + 1];
   }

@@ -10,7 +10,7 @@ namespace scree {
 
 WallPhase::WallPhase(const World& world) {
   for (const auto& shape : world.shapes) shapes_.push_back(features_of(shape->outline, shape->is_disc));
-  for (const Wall& wall : world.walls) walls_.push_back(features_of(wall));
+  for (const Wall& wall : world.walls) walls_.push_back(features_of(wall, world.periodic));
 }
 
 namespace {

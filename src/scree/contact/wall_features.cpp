@@ -12,24 +12,38 @@ Vec2d outward(Vec2d p, Vec2d q) {
   return (-1 / norm(along)) * perp(along);
 }
 
-// A corner can touch a half-plane when it is extreme in some direction of its own cone.
+// Corners of the convex hull, those on its edges included: Andrew's monotone chain, once for the lower and once for the
+// upper half.
 void mark_hull(ShapeFeatures& f) {
-  constexpr int directions = 16;
-  for (Corner& c : f.corners) {
-    for (int k = 0; k <= directions && !c.on_hull; ++k) {
-      const double w = static_cast<double>(k) / directions;
-      const Vec2d n = (1 - w) * c.normal_before + w * c.normal_after;
-      c.on_hull = std::all_of(f.corners.begin(), f.corners.end(),
-                              [&](const Corner& o) { return dot(o.p, n) <= dot(c.p, n) + 1e-9; });
+  std::vector<Corner*> order;
+  for (Corner& c : f.corners) order.push_back(&c);
+  std::sort(order.begin(), order.end(),
+            [](const Corner* a, const Corner* b) { return a->p.x != b->p.x ? a->p.x < b->p.x : a->p.y < b->p.y; });
+  constexpr double inside = -1e-9;
+  for (int half = 0; half < 2; ++half) {
+    std::vector<Corner*> chain;
+    for (Corner* c : order) {
+      while (chain.size() >= 2) {
+        const Vec2d last = chain.back()->p;
+        if (cross(last - chain[chain.size() - 2]->p, c->p - last) >= inside) break;
+        chain.pop_back();
+      }
+      chain.push_back(c);
     }
+    for (Corner* c : chain) c->on_hull = true;
+    std::reverse(order.begin(), order.end());
   }
 }
 
-}  // namespace
+bool is_convex(Vec2d before, Vec2d here, Vec2d after) {
+  const Vec2d in = here - before;
+  const Vec2d out = after - here;
+  return cross(in, out) > 1e-9 * norm(in) * norm(out);  // a vertex on a straight edge is not a corner
+}
 
-ShapeFeatures features_of(const Outline& outline, bool is_disc) {
+// Edges and convex corners of an outline.
+ShapeFeatures bare_features(const Outline& outline) {
   ShapeFeatures f;
-  f.is_disc = is_disc;
   f.outline = &outline;
   for (const Loop& loop : outline.loops) {
     const std::size_t n = loop.size();
@@ -38,31 +52,49 @@ ShapeFeatures features_of(const Outline& outline, bool is_disc) {
       const Vec2d here = loop[k];
       const Vec2d after = loop[(k + 1) % n];
       f.edges.push_back({here, after, outward(here, after)});
-      if (cross(here - before, after - here) > 0) {
+      if (is_convex(before, here, after)) {
         f.corners.push_back({here, outward(before, here), outward(here, after), false});
       }
     }
   }
+  return f;
+}
+
+}  // namespace
+
+ShapeFeatures features_of(const Outline& outline, bool is_disc) {
+  ShapeFeatures f = bare_features(outline);
+  f.is_disc = is_disc;
   mark_hull(f);
   return f;
 }
 
 namespace {
 
-void polyline_features(const Wall& wall, WallFeatures& f) {
+// True when the world vector v is one period of a periodic direction.
+bool is_period(const Periodic& periodic, Vec2d v) {
+  const Vec2d period = periodic.box.hi - periodic.box.lo;
+  const auto equal = [](double a, double b) { return std::abs(a - b) <= 1e-9 * b; };
+  return (periodic.x && equal(std::abs(v.x), period.x) && std::abs(v.y) <= 1e-9 * period.x) ||
+         (periodic.y && equal(std::abs(v.y), period.y) && std::abs(v.x) <= 1e-9 * period.y);
+}
+
+void polyline_features(const Wall& wall, const Periodic& periodic, WallFeatures& f) {
   const std::size_t n = wall.points.size();
   const std::size_t segments = wall.closed ? n : n - 1;
+  const Vec2d span = Rotation2d(wall.pose.theta) * (wall.points.back() - wall.points.front());
+  const bool endless = wall.closed || is_period(periodic, span);
   for (std::size_t k = 0; k < segments; ++k) f.elements.push_back({wall.points[k], wall.points[(k + 1) % n], {}});
   for (std::size_t k = 0; k < segments; ++k) {
-    const bool open_end = !wall.closed && k + 1 == segments;
-    const bool open_start = !wall.closed && k == 0;
+    const bool open_end = !endless && k + 1 == segments;
+    const bool open_start = !endless && k == 0;
     f.next.push_back(open_end ? no_body : static_cast<std::uint32_t>((k + 1) % segments));
     f.previous.push_back(open_start ? no_body : static_cast<std::uint32_t>((k + segments - 1) % segments));
   }
 }
 
 void outline_features(const Wall& wall, WallFeatures& f) {
-  f.shape = features_of(wall.outline);
+  f.shape = bare_features(wall.outline);
   f.elements = f.shape.edges;
   std::size_t corner = 0;
   std::uint32_t start = 0;
@@ -86,34 +118,89 @@ double distance_to_segment(Vec2d p, Vec2d a, Vec2d b) {
 
 }  // namespace
 
-WallFeatures features_of(const Wall& wall) {
+WallFeatures features_of(const Wall& wall, const Periodic& periodic) {
   WallFeatures f;
-  if (wall.kind == WallKind::polyline) polyline_features(wall, f);
+  if (wall.kind == WallKind::polyline && wall.points.size() > 1) polyline_features(wall, periodic, f);
   if (wall.kind == WallKind::outline) outline_features(wall, f);
   for (const Edge& e : f.elements) f.extent = std::max({f.extent, norm(e.p), norm(e.q)});
   f.extent += wall.kind == WallKind::polyline ? wall.radius : 0;
   return f;
 }
 
+ImageRange images_near(const Periodic& periodic, const Box& box, Vec2d u, double reach) {
+  ImageRange r;
+  const auto along = [&](bool on, double period, double lo, double hi, double p, std::size_t axis) {
+    if (!on || !std::isfinite(p)) return;
+    r.first[axis] = static_cast<int>(std::ceil((p - hi - reach) / period));
+    r.last[axis] = static_cast<int>(std::floor((p - lo + reach) / period));
+  };
+  const Vec2d period = periodic.box.hi - periodic.box.lo;
+  along(periodic.x, period.x, box.lo.x, box.hi.x, u.x, 0);
+  along(periodic.y, period.y, box.lo.y, box.hi.y, u.y, 1);
+  return r;
+}
+
+namespace {
+
+// The elements of one wall, in the world.
+struct PlacedWall {
+  std::vector<Edge> elements;
+  std::vector<Box> boxes;
+  Box box;  // around all of them
+};
+
+Box around(Vec2d p, Vec2d q) {
+  return {{std::min(p.x, q.x), std::min(p.y, q.y)}, {std::max(p.x, q.x), std::max(p.y, q.y)}};
+}
+
+PlacedWall placed(const Wall& wall, const WallFeatures& features) {
+  PlacedWall out;
+  for (const Edge& e : features.elements) {
+    out.elements.push_back({wall.pose * e.p, wall.pose * e.q, {}});
+    const Box box = around(out.elements.back().p, out.elements.back().q);
+    out.boxes.push_back(box);
+    if (out.boxes.size() == 1) out.box = box;
+    out.box = {{std::min(out.box.lo.x, box.lo.x), std::min(out.box.lo.y, box.lo.y)},
+               {std::max(out.box.hi.x, box.hi.x), std::max(out.box.hi.y, box.hi.y)}};
+  }
+  return out;
+}
+
+// Elements of one image of a wall that are near the point p, given in that image's frame.
+void add_near(const PlacedWall& wall, int index, std::array<int, 2> image, Vec2d p, double reach,
+              std::vector<WallCandidates::Entry>& out) {
+  const auto apart = [&](const Box& b) {
+    return p.x < b.lo.x - reach || p.x > b.hi.x + reach || p.y < b.lo.y - reach || p.y > b.hi.y + reach;
+  };
+  if (apart(wall.box)) return;
+  for (std::size_t e = 0; e < wall.elements.size(); ++e) {
+    if (apart(wall.boxes[e]) || distance_to_segment(p, wall.elements[e].p, wall.elements[e].q) >= reach) continue;
+    out.push_back({index, static_cast<std::uint32_t>(e), {image[0], image[1]}});
+  }
+}
+
+}  // namespace
+
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
                            double skin, ThreadPool& pool, WallCandidates& out) {
   const std::size_t n = world.bodies.size();
+  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
+  std::vector<PlacedWall> walls;
+  for (std::size_t w = 0; w < world.walls.size(); ++w) walls.push_back(placed(world.walls[w], features[w]));
   std::vector<std::vector<WallCandidates::Entry>> parts(chunk_count(n, default_chunk));
   out.first.assign(n + 1, 0);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t before = parts[k].size();
-      for (std::size_t w = 0; w < world.walls.size() && world.bodies.kind[i] == BodyKind::moving; ++w) {
-        const Wall& wall = world.walls[w];
-        if (features[w].elements.empty()) continue;
-        const double thickness = wall.kind == WallKind::polyline ? wall.radius : 0;
+      const Vec2d u = world.unwrapped(i);
+      for (std::size_t w = 0; w < walls.size() && world.bodies.kind[i] == BodyKind::moving; ++w) {
+        if (walls[w].elements.empty()) continue;
+        const double thickness = world.walls[w].kind == WallKind::polyline ? world.walls[w].radius : 0;
         const double reach = tables.radius(world.bodies.type[i]) + thickness + skin;
-        const Vec2d centre = wall.pose.x + world.separation(wall.pose.x, world.bodies.x[i]);
-        const Vec2d local = Rotation2d(wall.pose.theta).back(centre - wall.pose.x);
-        for (std::size_t e = 0; e < features[w].elements.size(); ++e) {
-          const Edge& edge = features[w].elements[e];
-          if (distance_to_segment(local, edge.p, edge.q) < reach) {
-            parts[k].push_back({static_cast<std::int32_t>(w), static_cast<std::uint32_t>(e)});
+        const ImageRange images = images_near(world.periodic, walls[w].box, u, reach);
+        for (int iy = images.first[1]; iy <= images.last[1]; ++iy) {
+          for (int ix = images.first[0]; ix <= images.last[0]; ++ix) {
+            add_near(walls[w], static_cast<int>(w), {ix, iy}, u - Vec2d{ix * period.x, iy * period.y}, reach, parts[k]);
           }
         }
       }

@@ -4,6 +4,7 @@
 // A wall is much larger than a grain, so there is no map for the pair. Instead walls touch grains at points: convex
 // corners of the grain against the wall's surface, and the wall's own corners and nodes against the grain's outline.
 // Flat faces thus rest on two points, which also damps rocking. Discs are treated in closed form.
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,11 +38,22 @@ struct ShapeFeatures {
 
 ShapeFeatures features_of(const Outline& outline, bool is_disc = false);
 
-// True when `direction` lies in the normal cone of the corner.
+// True when `direction` lies in the normal cone of the corner. Half open, like the range 0 <= t < 1 of an edge, so that
+// every direction belongs to one edge or to one corner.
 inline bool in_cone(const Corner& c, Vec2d direction) {
-  const double slack = -1e-9 * norm(direction);
-  return cross(c.normal_before, direction) >= slack && cross(direction, c.normal_after) >= slack;
+  return cross(c.normal_before, direction) >= 0 && cross(direction, c.normal_after) > 0;
 }
+
+// True when the material of the corner is not between it and what lies in `direction`.
+inline bool faces(const Corner& c, Vec2d direction) { return dot(c.normal_before + c.normal_after, direction) > 0; }
+
+// Periodic images, as multiples of the period, of something in `box` that are within `reach` of the unwrapped point u.
+// In a direction that is not periodic the only image is 0.
+struct ImageRange {
+  std::array<int, 2> first{0, 0};
+  std::array<int, 2> last{0, 0};
+};
+ImageRange images_near(const Periodic& periodic, const Box& box, Vec2d u, double reach);
 
 // Elements of polylines (segments) and outlines (edges) within reach of each moving grain, rebuilt with the Verlet
 // list.
@@ -49,12 +61,14 @@ struct WallCandidates {
   struct Entry {
     std::int32_t wall;
     std::uint32_t element;
+    std::array<std::int32_t, 2> image;  // of the wall, in the grain's unwrapped frame: outlives a wrap of the grain
   };
   std::vector<std::uint32_t> first;  // bodies + 1
-  std::vector<Entry> entries;        // by body, then wall, then element
+  std::vector<Entry> entries;        // by body, then wall, image, element
 };
 
-// Walls by index: their features in the wall's frame.
+// Walls by index: their features in the wall's frame. An open polyline whose ends are one period apart goes on in its
+// next image: it has no ends.
 struct WallFeatures {
   std::vector<Edge> elements;           // polyline segments (normal unused) or outline edges
   ShapeFeatures shape;                  // outline walls: corners and edges
@@ -64,7 +78,7 @@ struct WallFeatures {
   double extent = 0;  // largest distance of a point from the wall's origin
 };
 
-WallFeatures features_of(const Wall& wall);
+WallFeatures features_of(const Wall& wall, const Periodic& periodic = {});
 
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
                            double skin, ThreadPool& pool, WallCandidates& out);

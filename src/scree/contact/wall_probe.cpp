@@ -19,6 +19,17 @@ std::uint32_t feature_id(std::size_t of_grain, std::uint32_t element) {
   return static_cast<std::uint32_t>(of_grain & 0x3fff) << 16 | (element & 0xffff);
 }
 
+// Sine of the angle by which a flat face may lean to the wrong side of a node and still touch it. Without this a face
+// that rests flat across a node would gain and lose a contact with every rounding error.
+constexpr double face_slack = 0.25;
+
+// How far along the segment from a the foot of p lies, 0 at a and 1 at its end.
+double along_segment(Vec2d p, Vec2d a, Vec2d along) { return dot(p - a, along) / norm2(along); }
+
+bool at_or_past(Vec2d direction, Vec2d along, double slack) {
+  return dot(direction, along) >= -slack * norm(direction) * norm(along);
+}
+
 }  // namespace
 
 WallProbe::WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape,
@@ -31,16 +42,18 @@ WallProbe::WallProbe(const World& world, const std::vector<WallFeatures>& walls,
       x_(world.bodies.x[body]),
       rotation_(world.bodies.theta[body]) {}
 
-Vec2d WallProbe::wall_point(const Wall& wall, Vec2d local) const {
-  return x_ + world_.separation(x_, wall.pose * local);
+Vec2d WallProbe::shift_of(std::array<std::int32_t, 2> image) const {
+  const Vec2d period = world_.periodic.box.hi - world_.periodic.box.lo;
+  const auto& mine = world_.bodies.image[body_];
+  return {world_.periodic.x ? (image[0] - mine[0]) * period.x : 0,
+          world_.periodic.y ? (image[1] - mine[1]) * period.y : 0};
 }
 
-void WallProbe::add(int index, std::uint32_t feature, double gap, Vec2d normal, Vec2d point,
-                    std::vector<Contact>& out) const {
+void WallProbe::add(const Here& at, std::uint32_t feature, double gap, Vec2d normal, Vec2d point, Contacts& out) const {
   const auto g = point_geometry(gap, normal, point, x_);
   Contact c;
   c.b = static_cast<std::uint32_t>(body_);
-  c.wall = index;
+  c.wall = at.index;
   c.feature = feature;
   c.gap = g.gap;
   c.gap_x = g.gap_x;
@@ -48,258 +61,264 @@ void WallProbe::add(int index, std::uint32_t feature, double gap, Vec2d normal, 
   c.normal = g.normal;
   c.arm_b = g.arm_b;
   c.point = point;
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  // The wall's velocity where the wall really is, should the contact be with a periodic image of it.
-  const Vec2d on_wall = wall.pose.x + world_.separation(wall.pose.x, point);
-  c.wall_velocity = wall.velocity_at(on_wall);
+  c.wall_velocity = at.wall->velocity_at(point - at.shift);
   out.push_back(c);
 }
 
-void WallProbe::touch_walls(std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const {
+void WallProbe::touch_walls(Near near, Contacts& out) const {
   std::size_t begin = 0;
   for (int w = 0; w < static_cast<int>(world_.walls.size()); ++w) {
     std::size_t end = begin;
     while (end < near.size() && near[end].wall == w) ++end;
-    const auto mine = near.subspan(begin, end - begin);
+    const Near mine = near.subspan(begin, end - begin);
     begin = end;
-    const Wall& wall = world_.walls[static_cast<std::size_t>(w)];
-    if (!wall.active) continue;
-    switch (wall.kind) {
+    const Here at{w, &world_.walls[static_cast<std::size_t>(w)], &walls_[static_cast<std::size_t>(w)], {}};
+    if (!at.wall->active) continue;
+    switch (at.wall->kind) {
       case WallKind::half_plane:
-        half_plane(w, out);
+        half_plane(at, out);
         break;
       case WallKind::circle_inside:
-        circle_inside(w, out);
+        circle_inside(at, out);
         break;
       case WallKind::circle_outside:
-        circle_outside(w, out);
+        circle_outside(at, out);
         break;
       case WallKind::polyline:
-        polyline(w, mine, out);
+        polyline(at, mine, out);
         break;
       case WallKind::outline:
-        outline(w, mine, out);
+        outline(at, mine, out);
         break;
     }
   }
 }
 
-void WallProbe::half_plane(int index, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const Vec2d n = Rotation2d(wall.pose.theta) * wall.normal;
-  const double height = dot(n, x_ - wall.pose.x);
+void WallProbe::half_plane(const Here& at, Contacts& out) const {
+  const Vec2d n = at.turned(at.wall->normal);
+  const double height = dot(n, x_ - at.wall->pose.x);
   if (height >= radius_) return;
   if (shape_.is_disc) {
     const double gap = height - radius_;
-    add(index, 0, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
+    add(at, 0, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
     return;
   }
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     if (!shape_.corners[k].on_hull) continue;
     const Vec2d p = to_world(shape_.corners[k].p);
-    const double gap = dot(n, p - wall.pose.x);
-    if (gap < 0) add(index, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
+    const double gap = dot(n, p - at.wall->pose.x);
+    if (gap < 0) add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
   }
 }
 
-void WallProbe::circle_inside(int index, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const Vec2d centre = wall_point(wall, {});
+void WallProbe::circle_inside(Here at, Contacts& out) const {
+  at.shift = x_ + world_.separation(x_, at.wall->pose.x) - at.wall->pose.x;
+  const Vec2d centre = at.point({});
   const double off = norm(x_ - centre);
-  if (off + radius_ <= wall.radius) return;
+  if (off + radius_ <= at.wall->radius) return;
   if (shape_.is_disc) {
-    const double gap = wall.radius - off - radius_;
-    const Vec2d n = (-1 / off) * (x_ - centre);
-    add(index, 0, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
+    const double gap = at.wall->radius - off - radius_;
+    const Vec2d n = off > 0 ? (-1 / off) * (x_ - centre) : Vec2d{0, 1};
+    add(at, 0, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
     return;
   }
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     if (!shape_.corners[k].on_hull) continue;
     const Vec2d p = to_world(shape_.corners[k].p);
     const double distance = norm(p - centre);
-    const double gap = wall.radius - distance;
+    const double gap = at.wall->radius - distance;
     if (gap >= 0) continue;
     const Vec2d n = (-1 / distance) * (p - centre);
-    add(index, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
+    add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
   }
 }
 
-void WallProbe::circle_outside(int index, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  round_point(
-      index, any_element, wall_point(wall, {}), wall.radius, [](Vec2d) { return true; }, out);
+void WallProbe::circle_outside(Here at, Contacts& out) const {
+  const auto all = [](Vec2d, double) { return true; };
+  const Vec2d c = at.wall->pose.x;
+  const double reach = radius_ + at.wall->radius;
+  const ImageRange images = images_near(world_.periodic, {c, c}, world_.unwrapped(body_), reach);
+  for (int iy = images.first[1]; iy <= images.last[1]; ++iy) {
+    for (int ix = images.first[0]; ix <= images.last[0]; ++ix) {
+      at.shift = shift_of({ix, iy});
+      // A grain between two images touches both: their parity keeps the springs apart.
+      const std::uint32_t parity = static_cast<std::uint32_t>(ix & 1) | static_cast<std::uint32_t>(iy & 1) << 1;
+      round_point(at, any_element - parity, at.point({}), at.wall->radius, all, out);
+    }
+  }
 }
 
 template <class Admits>
-void WallProbe::round_point(int index, std::uint32_t id, Vec2d w, double r, Admits admits,
-                            std::vector<Contact>& out) const {
+void WallProbe::round_point(const Here& at, std::uint32_t id, Vec2d w, double r, Admits admits, Contacts& out) const {
   const Vec2d from = x_ - w;
-  const double distance_to_centre = norm(from);
-  if (distance_to_centre >= r + radius_ || distance_to_centre == 0) return;
-  const auto touch = [&](std::uint32_t feature, Vec2d p, Vec2d direction, double distance) {
+  if (norm2(from) >= (r + radius_) * (r + radius_)) return;
+  const auto touch = [&](std::uint32_t feature, double distance, Vec2d n, double slack) {
     const double gap = distance - r;
-    if (gap < 0 && distance > 0 && admits(direction)) {
-      const Vec2d n = (1 / distance) * direction;
-      add(index, at_wall_point | feature, gap, n, p - 0.5 * gap * n, out);
-    }
+    if (gap < 0 && admits(n, slack)) { add(at, at_wall_point | feature, gap, n, w + (r + 0.5 * gap) * n, out); }
   };
   if (shape_.is_disc) {
-    const Vec2d n = (1 / distance_to_centre) * from;
-    touch(feature_id(0, id), x_ - radius_ * n, (distance_to_centre - radius_) * n, distance_to_centre - radius_);
+    const double distance = norm(from);
+    if (distance > 0) touch(feature_id(0, id), distance - radius_, (1 / distance) * from, 0);
     return;
   }
-  const Vec2d local = (1 / radius_) * rotation_.back(w - x_);
+  outline_minima(w, r, id, touch);
+}
+
+// Calls touch(feature, signed distance from w to the grain, unit normal towards the grain, slack) for every local
+// minimum of the distance below r.
+template <class Touch>
+void WallProbe::outline_minima(Vec2d w, double r, std::uint32_t id, Touch touch) const {
+  const Vec2d local = to_unit(w);
   const double reach = r / radius_;
+  if (norm2(local) < 1 && contains(*shape_.outline, local)) {
+    const BoundaryPoint b = nearest_boundary(*shape_.outline, local);
+    touch(feature_id(0x3fff, id), radius_ * b.distance, -(rotation_ * b.normal), face_slack);
+    return;
+  }
   for (std::size_t k = 0; k < shape_.edges.size(); ++k) {
     const Edge& e = shape_.edges[k];
     const double height = dot(local - e.p, e.normal);
-    if (height <= 0 || height >= reach) continue;
-    const Vec2d along = e.q - e.p;
-    const double t = dot(local - e.p, along) / norm2(along);
-    if (t <= 0 || t >= 1) continue;
-    touch(on_edge | feature_id(k, id), to_world(e.p + t * along), -radius_ * height * (rotation_ * e.normal),
-          radius_ * height);
+    if (height < 0 || height >= reach) continue;
+    const double t = along_segment(local, e.p, e.q - e.p);
+    if (t < 0 || t >= 1) continue;
+    touch(on_edge | feature_id(k, id), radius_ * height, -(rotation_ * e.normal), face_slack);
   }
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     const Corner& c = shape_.corners[k];
     const Vec2d d = local - c.p;
-    if (norm2(d) >= reach * reach || !in_cone(c, d)) continue;
-    touch(feature_id(k, id), to_world(c.p), -radius_ * (rotation_ * d), radius_ * norm(d));
+    const double distance = norm(d);
+    if (distance >= reach || distance == 0 || !in_cone(c, d)) continue;
+    touch(feature_id(k, id), radius_ * distance, (-1 / distance) * (rotation_ * d), 0);
   }
 }
 
-void WallProbe::polyline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const WallFeatures& f = walls_[static_cast<std::size_t>(index)];
-  const Rotation2d turn(wall.pose.theta);
+// Segments act where the foot of a point lies on them (0 <= t < 1), nodes in the cone that is left between them.
+void WallProbe::polyline(Here at, Near near, Contacts& out) const {
+  const WallFeatures& f = *at.features;
   for (const auto& entry : near) {
-    shape_.is_disc ? disc_on_segment(index, entry.element, out) : corners_on_segment(index, entry.element, out);
+    at.shift = shift_of(entry.image);
+    shape_.is_disc ? disc_on_segment(at, entry.element, out) : corners_on_segment(at, entry.element, out);
     const Edge& segment = f.elements[entry.element];
-    const Vec2d along = turn * (segment.q - segment.p);
+    const Vec2d along = at.turned(segment.q - segment.p);
     const std::uint32_t before = f.previous[entry.element];
-    const Vec2d back = before == no_body ? Vec2d{} : turn * (f.elements[before].p - f.elements[before].q);
-    const auto admits_start = [&](Vec2d d) { return dot(d, along) <= 0 && dot(d, back) <= 0; };
-    round_point(index, entry.element, wall_point(wall, segment.p), wall.radius, admits_start, out);
+    const bool joint = before != no_body;
+    const Vec2d arriving = joint ? at.turned(f.elements[before].q - f.elements[before].p) : Vec2d{};
+    // At a joint the slack follows its turn, so that faces do not rest on the joints of a straight line.
+    const double turn = joint ? std::abs(cross(along, arriving)) / (norm(along) * norm(arriving)) : 1;
+    const auto admits_start = [&](Vec2d d, double slack) {
+      const double s = slack * turn;
+      const bool before_segment = s > 0 ? at_or_past(d, -along, s) : dot(d, along) < 0;
+      return before_segment && turn > 1e-9 && (!joint || at_or_past(d, arriving, s));
+    };
+    round_point(at, entry.element, at.point(segment.p), at.wall->radius, admits_start, out);
     if (f.next[entry.element] == no_body) {
-      const auto admits_end = [&](Vec2d d) { return dot(d, along) >= 0; };
-      round_point(index, entry.element + 1, wall_point(wall, segment.q), wall.radius, admits_end, out);
+      const auto admits_end = [&](Vec2d d, double slack) { return at_or_past(d, along, slack); };
+      round_point(at, entry.element + 1, at.point(segment.q), at.wall->radius, admits_end, out);
     }
   }
 }
 
-void WallProbe::disc_on_segment(int index, std::uint32_t element, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const Edge& segment = walls_[static_cast<std::size_t>(index)].elements[element];
-  const Vec2d a = wall_point(wall, segment.p);
-  const Vec2d along = Rotation2d(wall.pose.theta) * (segment.q - segment.p);
-  const double t = dot(x_ - a, along) / norm2(along);
-  if (t <= 0 || t >= 1) return;
+void WallProbe::disc_on_segment(const Here& at, std::uint32_t element, Contacts& out) const {
+  const Edge& segment = at.features->elements[element];
+  const Vec2d a = at.point(segment.p);
+  const Vec2d along = at.turned(segment.q - segment.p);
+  const double t = along_segment(x_, a, along);
+  if (t < 0 || t >= 1) return;
   const Vec2d d = x_ - a - t * along;
   const double distance = norm(d);
-  const double gap = distance - radius_ - wall.radius;
+  const double gap = distance - radius_ - at.wall->radius;
   if (gap >= 0 || distance == 0) return;
   const Vec2d n = (1 / distance) * d;
-  add(index, feature_id(0, element), gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
+  add(at, feature_id(0, element), gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
 }
 
-void WallProbe::corners_on_segment(int index, std::uint32_t element, std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const Edge& segment = walls_[static_cast<std::size_t>(index)].elements[element];
-  const Vec2d a = wall_point(wall, segment.p);
-  const Vec2d along = Rotation2d(wall.pose.theta) * (segment.q - segment.p);
-  const double length2 = norm2(along);
+void WallProbe::corners_on_segment(const Here& at, std::uint32_t element, Contacts& out) const {
+  const Edge& segment = at.features->elements[element];
+  const Vec2d a = at.point(segment.p);
+  const Vec2d along = at.turned(segment.q - segment.p);
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     const Vec2d p = to_world(shape_.corners[k].p);
-    const double t = dot(p - a, along) / length2;
-    if (t <= 0 || t >= 1) continue;
+    const double t = along_segment(p, a, along);
+    if (t < 0 || t >= 1) continue;
     const Vec2d d = p - a - t * along;
     const double distance = norm(d);
-    const double gap = distance - wall.radius;
-    if (gap >= 0 || distance == 0 || !in_cone(shape_.corners[k], -rotation_.back(d))) continue;
+    const double gap = distance - at.wall->radius;
+    // A corner that has gone through the middle is not pushed out on the far side.
+    if (gap >= 0 || distance == 0 || !faces(shape_.corners[k], -rotation_.back(d))) continue;
     const Vec2d n = (1 / distance) * d;
-    add(index, feature_id(k, element), gap, n, p - 0.5 * gap * n, out);
+    add(at, feature_id(k, element), gap, n, p - 0.5 * gap * n, out);
   }
 }
 
-void WallProbe::outline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const {
-  if (near.empty()) return;
-  if (shape_.is_disc) {
-    disc_on_outline(index, near, out);
-    return;
-  }
-  corners_in_outline(index, near, out);
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const WallFeatures& f = walls_[static_cast<std::size_t>(index)];
+void WallProbe::outline(Here at, Near near, Contacts& out) const {
+  if (!shape_.is_disc) corners_in_outline(at, near, out);
   for (const auto& entry : near) {
-    if (f.corner_at[entry.element] < 0) continue;
-    const Vec2d w = wall_point(wall, f.elements[entry.element].p);
-    if (norm2(w - x_) >= radius_ * radius_) continue;
-    const BoundaryPoint b = nearest_boundary(*shape_.outline, (1 / radius_) * rotation_.back(w - x_));
-    if (b.distance >= 0) continue;
-    const double gap = radius_ * b.distance;
-    const Vec2d n = -(rotation_ * b.normal);
-    add(index, at_wall_point | feature_id(0, entry.element), gap, n, w + 0.5 * gap * n, out);
+    at.shift = shift_of(entry.image);
+    shape_.is_disc ? disc_on_outline(at, entry.element, out) : wall_corner_in_grain(at, entry.element, out);
   }
+}
+
+// A convex corner of the wall against the grain's outline.
+void WallProbe::wall_corner_in_grain(const Here& at, std::uint32_t element, Contacts& out) const {
+  if (at.features->corner_at[element] < 0) return;
+  const Vec2d w = at.point(at.features->elements[element].p);
+  if (norm2(w - x_) >= radius_ * radius_) return;
+  const BoundaryPoint b = nearest_boundary(*shape_.outline, to_unit(w));
+  if (b.distance >= 0) return;
+  const double gap = radius_ * b.distance;
+  const Vec2d n = -(rotation_ * b.normal);
+  add(at, at_wall_point | feature_id(0, element), gap, n, w + 0.5 * gap * n, out);
 }
 
 // Signed distance of each of the grain's corners to the solid, from the nearest of the wall's edges close by.
-void WallProbe::corners_in_outline(int index, std::span<const WallCandidates::Entry> near,
-                                   std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const WallFeatures& f = walls_[static_cast<std::size_t>(index)];
-  const Rotation2d turn(wall.pose.theta);
-  const Vec2d origin = wall_point(wall, {});
+void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
+  const WallFeatures& f = *at.features;
+  const Rotation2d turn(at.wall->pose.theta);
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     const Vec2d p = to_world(shape_.corners[k].p);
-    const Vec2d local = turn.back(p - origin);
     double best = 1e300;
-    Vec2d nearest;
+    Vec2d outwards;  // from the corner to the nearest point of the wall's boundary
     Vec2d pseudo_normal;
     for (const auto& entry : near) {
+      const Vec2d shift = shift_of(entry.image);
+      const Vec2d local = turn.back(p - at.wall->pose.x - shift);
       const Edge& e = f.elements[entry.element];
-      const Vec2d along = e.q - e.p;
-      const double t = std::clamp(dot(local - e.p, along) / norm2(along), 0.0, 1.0);
-      const Vec2d q = e.p + t * along;
-      const double d2 = norm2(local - q);
-      if (d2 >= best) continue;
-      best = d2;
-      nearest = q;
+      const double t = std::clamp(along_segment(local, e.p, e.q - e.p), 0.0, 1.0);
+      const Vec2d to_edge = e.p + t * (e.q - e.p) - local;
+      if (norm2(to_edge) >= best) continue;
+      best = norm2(to_edge);
+      outwards = to_edge;
+      at.shift = shift;
       pseudo_normal = e.normal;
       if (t == 0) pseudo_normal += f.elements[f.previous[entry.element]].normal;
       if (t == 1) pseudo_normal += f.elements[f.next[entry.element]].normal;
     }
-    if (dot(local - nearest, pseudo_normal) >= 0) continue;
+    if (near.empty() || dot(outwards, pseudo_normal) <= 0) continue;
     const double depth = std::sqrt(best);
-    const Vec2d n = turn * ((1 / depth) * (nearest - local));
-    add(index, feature_id(k, any_element), -depth, n, p + 0.5 * depth * n, out);
+    const Vec2d n = turn * ((1 / depth) * outwards);
+    add(at, feature_id(k, any_element), -depth, n, p + 0.5 * depth * n, out);
   }
 }
 
-// Every edge and corner of the solid that is a local minimum of the distance to the disc's centre.
-void WallProbe::disc_on_outline(int index, std::span<const WallCandidates::Entry> near,
-                                std::vector<Contact>& out) const {
-  const Wall& wall = world_.walls[static_cast<std::size_t>(index)];
-  const WallFeatures& f = walls_[static_cast<std::size_t>(index)];
-  const Rotation2d turn(wall.pose.theta);
-  const Vec2d local = turn.back(x_ - wall_point(wall, {}));
+// An edge of the solid, or the corner at its start, where the distance to the disc's centre has a local minimum.
+void WallProbe::disc_on_outline(const Here& at, std::uint32_t element, Contacts& out) const {
+  const WallFeatures& f = *at.features;
+  const Vec2d local = Rotation2d(at.wall->pose.theta).back(x_ - at.wall->pose.x - at.shift);
   const auto touch = [&](std::uint32_t feature, Vec2d direction, double distance) {
     const double gap = distance - radius_;
     if (gap >= 0) return;
-    const Vec2d n = turn * direction;
-    add(index, feature, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
+    const Vec2d n = at.turned(direction);
+    add(at, feature, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
   };
-  for (const auto& entry : near) {
-    const Edge& e = f.elements[entry.element];
-    const Vec2d along = e.q - e.p;
-    const double t = dot(local - e.p, along) / norm2(along);
-    const double height = dot(local - e.p, e.normal);
-    if (t > 0 && t < 1 && height > -radius_) touch(feature_id(0, entry.element), e.normal, height);
-    const std::int32_t corner = f.corner_at[entry.element];
-    const Vec2d d = local - e.p;
-    const double distance = norm(d);
-    if (corner >= 0 && distance > 0 && in_cone(f.shape.corners[static_cast<std::size_t>(corner)], d)) {
-      touch(at_wall_point | feature_id(0, entry.element), (1 / distance) * d, distance);
-    }
+  const Edge& e = f.elements[element];
+  const Vec2d d = local - e.p;
+  const double t = along_segment(local, e.p, e.q - e.p);
+  const double height = dot(d, e.normal);
+  if (t >= 0 && t < 1 && height > -radius_) touch(feature_id(0, element), e.normal, height);
+  const std::int32_t corner = f.corner_at[element];
+  const double distance = norm(d);
+  if (corner >= 0 && distance > 0 && in_cone(f.shape.corners[static_cast<std::size_t>(corner)], d)) {
+    touch(at_wall_point | feature_id(0, element), (1 / distance) * d, distance);
   }
 }
 

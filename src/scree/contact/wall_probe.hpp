@@ -13,29 +13,47 @@ class WallProbe {
   WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape, double radius,
             std::size_t body);
 
-  // Appends the contacts, ordered by wall and, within a wall, by feature found.
+  // Appends the contacts, ordered by wall and, within a wall, as found.
   void touch_walls(std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
 
  private:
-  void half_plane(int index, std::vector<Contact>& out) const;
-  void circle_inside(int index, std::vector<Contact>& out) const;
-  void circle_outside(int index, std::vector<Contact>& out) const;
-  void polyline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
-  void outline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
+  using Near = std::span<const WallCandidates::Entry>;
+  using Contacts = std::vector<Contact>;
 
-  void corners_on_segment(int index, std::uint32_t element, std::vector<Contact>& out) const;
-  void disc_on_segment(int index, std::uint32_t element, std::vector<Contact>& out) const;
-  // The grain's outline against a round point of the wall (world position w, radius r): all local minima of the
-  // distance. `admits(direction from w)` says whether the wall is nearest at w in that direction.
+  // A wall in one of its periodic images.
+  struct Here {
+    int index = 0;
+    const Wall* wall = nullptr;
+    const WallFeatures* features = nullptr;
+    Vec2d shift;
+    Vec2d point(Vec2d local) const { return wall->pose * local + shift; }
+    Vec2d turned(Vec2d local) const { return Rotation2d(wall->pose.theta) * local; }
+  };
+
+  void half_plane(const Here& at, Contacts& out) const;
+  void circle_inside(Here at, Contacts& out) const;
+  void circle_outside(Here at, Contacts& out) const;
+  void polyline(Here at, Near near, Contacts& out) const;
+  void outline(Here at, Near near, Contacts& out) const;
+
+  void disc_on_segment(const Here& at, std::uint32_t element, Contacts& out) const;
+  void corners_on_segment(const Here& at, std::uint32_t element, Contacts& out) const;
+  void corners_in_outline(Here at, Near near, Contacts& out) const;
+  void wall_corner_in_grain(const Here& at, std::uint32_t element, Contacts& out) const;
+  void disc_on_outline(const Here& at, std::uint32_t element, Contacts& out) const;
+
+  // The grain against a round point of the wall (world position w, radius r): all local minima of the distance.
+  // `admits(direction, slack)` says whether the wall is nearest at w in that direction, give or take slack.
   template <class Admits>
-  void round_point(int index, std::uint32_t id, Vec2d w, double r, Admits admits, std::vector<Contact>& out) const;
-  void corners_in_outline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
-  void disc_on_outline(int index, std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
+  void round_point(const Here& at, std::uint32_t id, Vec2d w, double r, Admits admits, Contacts& out) const;
+  template <class Touch>
+  void outline_minima(Vec2d w, double r, std::uint32_t id, Touch touch) const;
 
-  void add(int index, std::uint32_t feature, double gap, Vec2d normal, Vec2d point, std::vector<Contact>& out) const;
+  void add(const Here& at, std::uint32_t feature, double gap, Vec2d normal, Vec2d point, Contacts& out) const;
   Vec2d to_world(Vec2d local) const { return x_ + rotation_ * (radius_ * local); }
-  // A point of a wall, in the periodic image nearest to the grain.
-  Vec2d wall_point(const Wall& wall, Vec2d local) const;
+  Vec2d to_unit(Vec2d point) const { return (1 / radius_) * rotation_.back(point - x_); }
+  // Where the image of a wall is that a candidate names.
+  Vec2d shift_of(std::array<std::int32_t, 2> image) const;
 
   const World& world_;
   const std::vector<WallFeatures>& walls_;
