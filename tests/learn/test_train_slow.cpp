@@ -24,7 +24,7 @@ double seam(const ContactMap& map, const MapSamples& samples) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < samples.poses.size() && n < 5000; ++i) {
     const Vec2d x = samples.poses[i].x;
-    const double above = map.query({std::nextafter(std::numbers::pi, 0.0), x}).gap;
+    const double above = map.query({std::numbers::pi - 1e-6, x}).gap;
     const double below = map.query({-std::numbers::pi, x}).gap;
     if (std::min(std::abs(above), std::abs(below)) > 0.1) continue;
     squares += (above - below) * (above - below);

@@ -41,7 +41,7 @@ std::vector<NeuralMap> example_maps() {
     return NeuralMap(2, name, encoding, test::random_net({encoding.inputs(), gap, gap_width, kind}, 1),
                      test::random_net({encoding.inputs(), arm, arm_width, kind}, 2));
   };
-  return {make("silu-5x64", {true, 4}, Activation::silu, 5, 64, 3, 32),
+  return {make("silu-5x64", {true, 4}, Activation::silu, 5, 64, 5, 32),
           make("relu-5x64", {false, 1}, Activation::relu, 5, 64, 5, 64),
           make("relu-3x32", {false, 1}, Activation::relu, 3, 32, 3, 32)};
 }

@@ -30,7 +30,7 @@ struct Recipe {
 
 const std::vector<Recipe>& recipes() {
   static const std::vector<Recipe> all = {
-      {"silu-5x64", Activation::silu, true, 1'000'000, 512, 1e-2, {5, 64, 25}, {3, 32, 15}},
+      {"silu-5x64", Activation::silu, true, 1'000'000, 512, 1e-2, {5, 64, 25}, {5, 32, 20}},
       {"relu-5x64", Activation::relu, false, 1'000'000, 512, 5e-3, {5, 64, 25}, {5, 64, 10}},
       {"relu-3x32", Activation::relu, false, 500'000, 512, 1e-2, {3, 32, 40}, {3, 32, 20}},
   };

@@ -2,7 +2,7 @@
 // Trains the neural map of a pair on exact targets (learn/sampling.hpp). Recipes are named; docs/neural-maps.md has
 // their measured errors.
 //
-//   silu-5x64  gap 5x64 and arm 3x32, SiLU, (x, y, cos k theta, sin k theta)
+//   silu-5x64  gap 5x64 and arm 5x32, SiLU, (x, y, cos k theta, sin k theta)
 //   relu-5x64  the paper's: gap 5x64 and arm 5x64, ReLU, (x, y, theta)
 //   relu-3x32  the paper's small one: 3x32 twice
 #include <memory>

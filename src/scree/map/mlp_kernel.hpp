@@ -3,7 +3,6 @@
 // registers and runs over its inputs, so that each step is a broadcast weight times a vector of samples; weights are
 // used where they lie, forward by columns and backward by rows, without a second, packed copy.
 #include <cstdint>
-#include <cstring>
 
 #include "scree/map/mlp.hpp"
 
@@ -22,7 +21,7 @@ inline constexpr int tile = 2;
 inline constexpr int vectors = mlp_block / lanes;  // vectors that hold one value for each sample of a block
 
 using Lanes = float __attribute__((vector_size(lanes * sizeof(float)), may_alias));
-using IntLanes = std::int32_t __attribute__((vector_size(lanes * sizeof(std::int32_t)), may_alias));
+using BitLanes = std::uint32_t __attribute__((vector_size(lanes * sizeof(std::uint32_t)), may_alias));
 
 // Always inlined: a vector type in a real call would depend on the compiler's flags.
 #define SCREE_INLINE [[gnu::always_inline]] inline
@@ -47,8 +46,8 @@ SCREE_INLINE Lanes exp(Lanes x) {
   p = p * r + 0.5f;
   p = p * r + 1.0f;
   p = p * r + 1.0f;
-  const IntLanes exponent = reinterpret_cast<const IntLanes&>(shifted) << 23;  // the magic's own bits shift out
-  const IntLanes bits = reinterpret_cast<const IntLanes&>(p) + exponent;
+  const BitLanes exponent = reinterpret_cast<const BitLanes&>(shifted) << 23;  // the magic's own bits shift out
+  const BitLanes bits = reinterpret_cast<const BitLanes&>(p) + exponent;
   return reinterpret_cast<const Lanes&>(bits);
 }
 

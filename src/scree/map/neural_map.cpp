@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "scree/base/error.hpp"
-#include "scree/base/text.hpp"
 
 namespace scree {
 

@@ -1,8 +1,8 @@
 // Neural maps as named tensors.
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <sstream>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
@@ -47,10 +47,12 @@ class Loader {
 
   template <class T>
   T number(const std::string& key, T lowest, T highest) const {
-    std::istringstream in(text(key));
+    const std::string word = text(key);
     T value{};
-    if (!(in >> value) || !in.eof() || !(value >= lowest && value <= highest)) {
-      refuse(cat("the metadata neural.", key, " = '", text(key), "' is not a number from ", lowest, " to ", highest));
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = problem == std::errc() && end == word.data() + word.size();
+    if (!whole || !(value >= lowest && value <= highest)) {
+      refuse(cat("the metadata neural.", key, " = '", word, "' is not a number from ", lowest, " to ", highest));
     }
     return value;
   }
@@ -101,11 +103,9 @@ class Loader {
 }  // namespace
 
 void NeuralMap::store(TensorFile& file) const {
-  std::ostringstream reach_text;
-  reach_text.precision(std::numeric_limits<double>::max_digits10);
-  reach_text << reach();
+  char digits[32];
   file.metadata["neural.net"] = name_;
-  file.metadata["neural.reach"] = reach_text.str();
+  file.metadata["neural.reach"] = std::string(digits, std::to_chars(digits, digits + sizeof digits, reach()).ptr);
   file.metadata["neural.encoding"] = encoding_.periodic ? "periodic" : "raw";
   file.metadata["neural.order"] = std::to_string(encoding_.order);
   store_net("gap", gap_, file);
