@@ -27,28 +27,38 @@ constexpr int longest_side = 64;                         // chords of a thorn's 
 
 class WidthFinder {
  public:
-  explicit WidthFinder(const Outline& outline) : grid_(outline_edges(outline)) {
-    for (const OutlineEdge& e : grid_.edges()) reach_ = std::max({reach_, norm(e.b - e.a), norm(e.a), norm(e.b)});
-  }
+  // No width above `bound` is looked for.
+  WidthFinder(const Outline& outline, double bound) : grid_(outline_edges(outline)), width_(bound) {}
 
-  // Smallest width found from all edges and reflex corners; infinity when none counts.
-  double smallest() const {
-    double width = std::numeric_limits<double>::infinity();
-    const std::size_t n = grid_.edges().size();
-    const int samples = static_cast<int>(std::clamp<std::size_t>(1000 / n, 1, 16)) * 2 + 1;
-    for (std::size_t k = 0; k < n; ++k) {
+  // Smallest width below the bound, from all edges and reflex corners.
+  std::optional<double> smallest() {
+    double perimeter = 0;
+    for (const OutlineEdge& e : grid_.edges()) perimeter += norm(e.b - e.a);
+    const std::size_t stride = 1 + grid_.edges().size() / most_short_edges;
+    for (std::size_t k = 0; k < grid_.edges().size(); ++k) {
       const OutlineEdge& e = grid_.edges()[k];
-      const Vec2d inward = inward_normal(e);
+      const double share = norm(e.b - e.a) / perimeter;
+      const bool is_short = share * double(most_short_edges) < 1;
+      if (is_short && k % stride != 0) continue;
+      const int samples = is_short ? 1 : 5 + 2 * static_cast<int>(samples_around * share / 2);
       for (int s = 0; s < samples; ++s) {
-        const double t = (s + 0.5) / samples;
-        width = std::min(width, width_at(k, e.a + t * (e.b - e.a), inward));
+        // Denser towards the ends: where walls converge, the width is least there.
+        const double t = (1 - std::cos(std::numbers::pi * (s + 0.5) / samples)) / 2;
+        try_disc(k, e.a + t * (e.b - e.a), inward_normal(e));
       }
-      width = std::min(width, width_at_corner(k));
+      try_corner(k);
     }
-    return width;
+    return found_ ? std::optional(width_) : std::nullopt;
   }
 
  private:
+  static constexpr double samples_around = 400;              // along the whole boundary, and 5 for each edge
+  static constexpr double fan_step = std::numbers::pi / 16;  // between the normals tried at a reflex corner
+
+  // Of the chords of a very finely flattened curve only so many are looked at; they hardly differ from their
+  // neighbours.
+  static constexpr std::size_t most_short_edges = 2000;
+
   static Vec2d inward_normal(const OutlineEdge& e) { return (1 / norm(e.b - e.a)) * perp(e.b - e.a); }
 
   double turn_after(const OutlineEdge& e) const {
@@ -57,36 +67,48 @@ class WidthFinder {
   }
 
   // A reflex corner at the end of edge k has a fan of inward normals.
-  double width_at_corner(std::size_t k) const {
-    constexpr int fan = 8;
+  void try_corner(std::size_t k) {
     const OutlineEdge& e = grid_.edges()[k];
     const double turn = turn_after(e);
-    double width = std::numeric_limits<double>::infinity();
-    if (turn >= 0) return width;
+    if (turn >= 0) return;
     const Vec2d normal = inward_normal(e);
-    for (int s = 0; s <= fan; ++s) width = std::min(width, width_at(k, e.b, Rotation2d(turn * s / fan) * normal));
-    return width;
+    const int fan = static_cast<int>(std::ceil(-turn / fan_step));
+    for (int s = 0; s <= fan; ++s) try_disc(k, e.b, Rotation2d(turn * s / fan) * normal);
   }
 
-  // Diameter of the maximal inscribed disc that touches p, by the shrinking ball (Ma, Bae, Choi 2012).
-  double width_at(std::size_t edge, Vec2d p, Vec2d inward) const {
-    constexpr int most_steps = 60;
-    constexpr double none = std::numeric_limits<double>::infinity();
-    double r = reach_;
+  // A boundary point inside the disc of radius r that touches p: first among the neighbours of the edge, which decide
+  // in most cases, then among all. None when the disc fits.
+  std::optional<EdgeGrid::Nearest> intruder(std::size_t edge, Vec2d p, Vec2d inward, double r) const {
+    const Vec2d c = p + r * inward;
+    const double limit = r * (1 - 1e-10);
+    for (const std::size_t near : {grid_.edges()[edge].prev, grid_.edges()[edge].next}) {
+      const Vec2d q = nearest_on_segment(grid_.edges()[near].a, grid_.edges()[near].b, c);
+      if (norm(c - q) < limit) return EdgeGrid::Nearest{near, q, norm2(c - q)};
+    }
+    const EdgeGrid::Nearest q = grid_.nearest(c);
+    return std::sqrt(q.distance2) < limit ? std::optional(q) : std::nullopt;
+  }
+
+  // The maximal inscribed disc that touches p, by the shrinking ball (Ma, Bae, Choi 2012), kept when it is thinner than
+  // all before and counts as a feature.
+  void try_disc(std::size_t edge, Vec2d p, Vec2d inward) {
+    constexpr int most_steps = 100;
+    double r = width_ / 2;
     std::optional<EdgeGrid::Nearest> touch;
     for (int step = 0; step < most_steps; ++step) {
-      const EdgeGrid::Nearest q = grid_.nearest(p + r * inward);
-      if (std::sqrt(q.distance2) >= r * (1 - 1e-10)) break;
-      const double depth = dot(inward, q.point - p);
+      const auto q = intruder(edge, p, inward, r);
+      if (!q) break;
+      const double depth = dot(inward, q->point - p);
       if (depth <= 0) break;  // q is p itself, up to rounding
-      r = norm2(q.point - p) / (2 * depth);
+      r = norm2(q->point - p) / (2 * depth);
       touch = q;
     }
-    if (!touch) return none;
+    if (!touch) return;
     const Vec2d c = p + r * inward;
     const double gradient = norm((p - c) + (touch->point - c)) / (2 * r);
-    if (gradient > critical || shares_thorn(edge, touch->edge) || shares_thorn(touch->edge, edge)) return none;
-    return 2 * r;
+    if (gradient > critical || shares_thorn(edge, touch->edge) || shares_thorn(touch->edge, edge)) return;
+    width_ = 2 * r;
+    found_ = true;
   }
 
   // Do the edges form the two sides of one sharp convex corner? Sides may be curved, that is, of several chords.
@@ -105,7 +127,8 @@ class WidthFinder {
   }
 
   EdgeGrid grid_;
-  double reach_ = 0;  // a radius no inscribed disc exceeds
+  double width_;  // the least so far
+  bool found_ = false;
 };
 
 // Largest inscribed disc by branch and bound over squares (V. Agafonkin, "polylabel", 2016).
@@ -141,8 +164,10 @@ double inscribed_diameter(const Outline& outline) {
 }  // namespace
 
 double thinnest_feature(const Outline& outline) {
-  const double width = WidthFinder(outline).smallest();
-  return std::isfinite(width) ? width : inscribed_diameter(outline);
+  // No disc in the solid has more than its area.
+  const double bound = 2.1 * std::sqrt(mass_properties(outline).area / std::numbers::pi);
+  const std::optional<double> width = WidthFinder(outline, bound).smallest();
+  return width ? *width : inscribed_diameter(outline);
 }
 
 }  // namespace scree
