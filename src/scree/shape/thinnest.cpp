@@ -38,7 +38,7 @@ class WidthFinder {
     for (std::size_t k = 0; k < grid_.edges().size(); ++k) {
       const OutlineEdge& e = grid_.edges()[k];
       const double share = norm(e.b - e.a) / perimeter;
-      const bool is_short = share * double(most_short_edges) < 1;
+      const bool is_short = share * most_long_edges < 1;
       if (is_short && k % stride != 0) continue;
       const int samples = is_short ? 1 : 5 + 2 * static_cast<int>(samples_around * share / 2);
       for (int s = 0; s < samples; ++s) {
@@ -58,6 +58,7 @@ class WidthFinder {
   // Of the chords of a very finely flattened curve only so many are looked at; they hardly differ from their
   // neighbours.
   static constexpr std::size_t most_short_edges = 2000;
+  static constexpr double most_long_edges = 5000;  // an edge is short below this share of the perimeter
 
   static Vec2d inward_normal(const OutlineEdge& e) { return (1 / norm(e.b - e.a)) * perp(e.b - e.a); }
 
