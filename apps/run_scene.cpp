@@ -1,5 +1,6 @@
 #include "run_scene.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -32,6 +33,21 @@ class Timer {
   std::uint64_t next_ = 0;
 };
 
+// All that a run may write.
+std::vector<fs::path> file_names(const Scene& scene) {
+  std::vector<fs::path> names = {"run.json",   "scene.toml", "trajectory.h5",
+                                 "series.csv", "state.h5",   "failed-state.h5"};
+  for (const SceneFile& file : scene.files) names.push_back(file.name);
+  return names;
+}
+
+// Grains of the start are still to be inserted, by the first step: a picture of this moment would lack them.
+bool insertion_pending(const World& world) {
+  return std::ranges::any_of(world.insertions, [&](const Insertion& in) {
+    return in.enabled && !in.finished && in.method != Insertion::Method::rain && in.start <= world.time;
+  });
+}
+
 class Run {
  public:
   Run(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options)
@@ -39,7 +55,7 @@ class Run {
         maps_(maps),
         options_(options),
         started_(utc_now()),
-        files_(copy_inputs()),
+        files_(file_names(scene)),
         simulation_(start()),
         trajectory_(path("trajectory.h5"), simulation_.world(), record(nullptr)),
         series_(path("series.csv")) {
@@ -69,9 +85,7 @@ class Run {
   }
 
   // run.json comes first and names every file to come, so that --force can clear away even a run that was killed.
-  std::vector<fs::path> copy_inputs() {
-    files_ = {"run.json", "scene.toml", "trajectory.h5", "series.csv", "state.h5", "failed-state.h5"};
-    for (const SceneFile& file : scene_.files) files_.push_back(file.name);
+  void write_inputs() const {
     write_atomic(path("run.json"), record(nullptr));
     write_atomic(path("scene.toml"), scene_.text);
     for (const SceneFile& file : scene_.files) {
@@ -79,11 +93,11 @@ class Run {
       fs::copy_file(file.source, options_.folder / file.name, fs::copy_options::overwrite_existing, failed);
       if (failed) throw Error(ErrorKind::system, file.source.string(), "cannot be copied: " + failed.message());
     }
-    return files_;
   }
 
   // The world moves into the simulation; the scene keeps what run.json shows of it.
   Simulation start() {
+    write_inputs();
     const std::vector<Insertion> insertions = scene_.world.insertions;
     Simulation simulation(std::move(scene_.world), scene_.step);
     scene_.world = World{};
@@ -100,15 +114,18 @@ class Run {
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
     for (;;) {
       const double time = simulation_.world().time;
-      if (frames.due(time)) trajectory_.write(simulation_.world());
-      if (series.due(time)) write_series();
-      if (states.due(time)) write_state(path("state.h5"), simulation_.world(), simulation_.settings(), scene_.text);
+      const bool ready = !insertion_pending(simulation_.world());
+      if (ready && frames.due(time)) trajectory_.write(simulation_.world());
+      if (ready && series.due(time)) write_series();
+      if (ready && states.due(time)) save("state.h5");
       if (observer.wants_status()) observer.status(status());
       if (simulation_.world().step >= steps) return RunEnd::finished;
       if (options_.stop_requested && options_.stop_requested()) return RunEnd::interrupted;
       simulation_.step();
     }
   }
+
+  void save(const char* name) { write_state(path(name), simulation_.world(), simulation_.settings(), scene_.text); }
 
   void write_series() {
     const World& world = simulation_.world();

@@ -7,6 +7,7 @@
 #include "scree/base/text.hpp"
 #include "scree/scene/builder.hpp"
 #include "scree/scene/overrides.hpp"
+#include "scree/scene/toml_text.hpp"
 
 namespace scree {
 
@@ -39,12 +40,6 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   }
 }
 
-std::string canonical_text(const toml::table& root) {
-  std::ostringstream out;
-  out << toml::toml_formatter{root} << "\n";
-  return out.str();
-}
-
 void read_all(SceneBuilder& b) {
   const Fields top(b.root, "", "", b.source);
   b.scene.title = top.text("title");
@@ -67,7 +62,8 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::v
   const SceneSource source{name};
   SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}};
   read_all(builder);
-  scene.text = canonical_text(root);
+  // The user's own text, comments and all, as long as it says everything.
+  scene.text = overrides.empty() && scene.files.empty() ? text : toml_text(root);
   return scene;
 }
 

@@ -31,7 +31,7 @@ struct Scene {
   std::string title;
   std::string units;
   std::filesystem::path file;          // as given
-  std::string text;                    // canonical TOML after overrides; reads back to the same scene
+  std::string text;                    // TOML after overrides; reads back to the same scene
   std::vector<std::string> overrides;  // as given
   std::vector<SceneFile> files;
   World world;        // grains of [[insert]] are left to World::insertions

@@ -1,0 +1,165 @@
+// Malformed scenes: each must be refused with the line, the field and the word that helps.
+#include <gtest/gtest.h>
+
+#include "scene_text.hpp"
+
+namespace scree::test {
+
+namespace {
+
+struct Bad {
+  std::string name;
+  std::string text;  // appended to small_scene unless it starts with '!'
+  std::string where;
+  std::string word;
+};
+
+// small_scene has 9 lines: text appended to it begins at line 10.
+const std::vector<Bad> bad_scenes = {
+    // TOML itself
+    {"not_toml", "[walls\n", "scene.toml:10:7", "not valid TOML"},
+    {"duplicate_table", "[run]\nduration=2\n", "scene.toml:10:", "not valid TOML"},
+    {"bare_text", "title = hello\n", "scene.toml:10:9", "text needs quotes"},
+    // keys
+    {"unknown_section", "[materialz.a]\n", "scene.toml:10:1: materialz", "did you mean 'materials'"},
+    {"unknown_key", "[materials.a]\nfrictoin = 0.2\n", "scene.toml:11:12: materials.a.frictoin", "'friction'"},
+    {"unknown_lists_known", "[gravity]\nfoo = 1\n", "scene.toml:11:7: gravity.foo", "known: g, magnitude"},
+    {"misplaced_key", "[[walls]]\nkind = \"half-plane\"\nradius = 2\n", "scene.toml:12:10: walls[0].radius",
+     "only to: circle-inside, circle-outside"},
+    {"missing_key", "[[walls]]\nkind = \"circle-inside\"\n", "scene.toml:10:1: walls[0].radius", "is required"},
+    {"missing_selector", "[[walls]]\nname = \"a\"\n", "scene.toml:10:1: walls[0].kind", "half-plane"},
+    {"misspelt_selector", "[[walls]]\nkid = \"box\"\n", "scene.toml:11:7: walls[0].kid", "'kind'"},
+    {"missing_duration", "![run]\nseed = 3\n", "scene.toml:1:1: run.duration", "is required"},
+    {"table_not_list", "[walls]\nkind = \"box\"\n", "scene.toml:10:1: walls", "[[walls]]"},
+    {"list_not_table", "[[gravity]]\n", "scene.toml:10:", "must be a table"},
+    {"material_not_table", "[materials]\nfriction = 0.3\n", "scene.toml:11:12: materials.friction",
+     "[materials.some_name]"},
+    // types
+    {"text_for_number", "[materials.a]\nfriction = \"high\"\n", "scene.toml:11:12: materials.a.friction",
+     "must be a number"},
+    {"number_for_text", "[[walls]]\nkind = 3\n", "scene.toml:11:8: walls[0].kind", "text in quotes"},
+    {"number_for_bool", "[watchdog]\nenabled = 1\n", "scene.toml:11:11: watchdog.enabled", "true or false"},
+    {"float_for_integer", "[maps]\nnodes = 96.5\n", "scene.toml:11:9: maps.nodes", "whole number"},
+    {"short_vector", "[gravity]\ng = [1]\n", "scene.toml:11:5: gravity.g", "[x, y]"},
+    {"text_in_vector", "[gravity]\ng = [0, \"a\"]\n", "scene.toml:11:9: gravity.g[1]", "must be a number"},
+    {"wrong_word", "[step]\nlaw = 1\n", "scene.toml:10:", "not valid TOML"},
+    {"degrees", "[gravity]\nmagnitude = 1\nangle = \"16 degrees\"\n", "scene.toml:12:9: gravity.angle", "16 deg"},
+    {"mixture_number", "[[insert]]\nmethod=\"poisson\"\nx=[0,1]\ny=[0,1]\nmixture = 2\n",
+     "scene.toml:14:11: insert[0].mixture", "sand = 0.7"},
+    // ranges
+    {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction", ">= 0"},
+    {"zero_density", "[materials.a]\ndensity = 0\n", "scene.toml:11:11: materials.a.density", "> 0"},
+    {"restitution", "[materials.a]\nrestitution = 1.5\n", "scene.toml:11:15: materials.a.restitution", "0 to 1"},
+    {"nan", "[materials.a]\nfriction = nan\n", "scene.toml:11:12: materials.a.friction", "not nan"},
+    {"infinite", "[[bodies]]\ngrain=\"disc\"\nposition=[inf, 0]\n", "scene.toml:12:11: bodies[1].position[0]",
+     "finite"},
+    {"reversed_interval", "[periodic]\nx = [2, 1]\n", "scene.toml:11:5: periodic.x", "lo < hi"},
+    {"zero_normal", "[[walls]]\nkind=\"half-plane\"\nnormal=[0,0]\n", "scene.toml:12:8: walls[0].normal", "zero"},
+    {"too_many_frames", "!run = {duration = 1, frames = 1e-9}\n", "scene.toml:1:32: run.frames", "records"},
+    // words
+    {"unknown_kind", "[[walls]]\nkind = \"halfplane\"\n", "scene.toml:11:8: walls[0].kind",
+     "did you mean 'half-plane'"},
+    {"unknown_integrator", "!run={duration=1}\nstep={dt=1e-3, integrator=\"euler\"}\n", "step.integrator",
+     "symplectic-euler"},
+    {"unknown_map_kind", "[maps]\nkind = \"tabel\"\n", "scene.toml:11:8: maps.kind", "did you mean 'table'"},
+    {"unknown_colour", "[render]\nbackground = \"bleu\"\n", "scene.toml:11:14: render.background", "#rrggbb"},
+    // references
+    {"unknown_grain", "[[bodies]]\ngrain=\"disk\"\nposition=[0,0]\n", "scene.toml:11:7: bodies[1].grain", "'disc'"},
+    {"unknown_material", "[grains.box]\nradius=1\nmaterial=\"stone\"\n", "scene.toml:12:10: grains.box.material",
+     "known: default"},
+    {"no_default_material", "[materials.a]\n[materials.b]\n", "scene.toml:5:1: grains.disc.material", "\"default\""},
+    {"unknown_shape", "[grains.pebble]\nradius=1\nshape=\"hsah\"\n", "scene.toml:12:7: grains.pebble.shape", "'hash'"},
+    {"unknown_wall", "[[motions]]\nkind=\"constant\"\nvelocity=[1,0]\nwalls=[\"floor\"]\n",
+     "scene.toml:13:7: motions[0].walls", "unknown wall"},
+    {"unknown_group", "[[events]]\ntime=1\naction=\"remove-group\"\ntargets=[\"drum\"]\n",
+     "scene.toml:13:9: events[0].targets", "known: grains"},
+    {"group_without_kinematic", "[[motions]]\nkind=\"rotation\"\nomega=1\ngroups=[\"grains\"]\n",
+     "scene.toml:13:8: motions[0].groups", "kinematic"},
+    {"unknown_mixture_grain", "[[insert]]\nmethod=\"poisson\"\nx=[0,1]\ny=[0,1]\nmixture={sand=1}\n",
+     "insert[0].mixture", "unknown grain \"sand\""},
+    // things that do not go together
+    {"both_auto", "!run={duration=1}\n[grains.disc]\nradius=1\n[materials.a]\nfriction=0.1\n",
+     "scene.toml:4:1: materials.a.stiffness", "one of the two"},
+    {"two_dampings", "[materials.a]\nrestitution=0.5\nnormal_damping=1\n", "materials.a.normal_damping",
+     "only one of: restitution, normal_damping"},
+    {"two_gravities", "[gravity]\ng=[0,-1]\nmagnitude=1\n", "scene.toml:12:11: gravity.magnitude", "only one of"},
+    {"no_size", "[grains.box]\n", "scene.toml:10:1: grains.box.radius", "radius, scale"},
+    {"two_sizes", "[grains.box]\nradius=1\nscale=2\n", "scene.toml:12:7: grains.box.scale", "only one of"},
+    {"two_sources", "[shapes.a]\nrecipe=\"box\"\npoints=[[0,0],[1,0],[0,1]]\n", "shapes.a.points", "only one of"},
+    {"no_source", "[shapes.a]\ntolerance=1e-3\n", "scene.toml:10:1: shapes.a.recipe", "recipe, glyph, svg"},
+    {"font_with_points", "[shapes.a]\npoints=[[0,0],[1,0],[0,1]]\nfont=\"x\"\n", "shapes.a.font", "does not go with"},
+    {"wall_name_taken", "[[walls]]\nkind=\"half-plane\"\nname=\"a\"\n[[walls]]\nkind=\"half-plane\"\nname=\"a\"\n",
+     "scene.toml:15:6: walls[1].name", "is taken"},
+    {"two_motions",
+     "[[walls]]\nkind=\"half-plane\"\nname=\"a\"\n[[motions]]\nkind=\"rotation\"\nomega=1\nwalls=\"a\"\n[[motions]]\n"
+     "kind=\"constant\"\nvelocity=[0,1]\nwalls=\"a\"\n",
+     "motions[1].walls", "at the same time"},
+    {"unstable", "[materials.default]\nstiffness=1e9\n", "step.dt", "is unstable"},
+    {"fixed_velocity", "[[bodies]]\ngrain=\"disc\"\nposition=[3,0]\nkind=\"fixed\"\nvelocity=[1,0]\n",
+     "scene.toml:14:10: bodies[1].velocity", "only for moving"},
+    {"narrow_box", "[[insert]]\nmethod=\"poisson\"\ngrain=\"disc\"\nx=[0,0.1]\ny=[0,1]\n",
+     "scene.toml:13:3: insert[0].x", "narrower"},
+    {"too_many_on_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\ncount=26\n",
+     "scene.toml:15:7: insert[0].count", "has 25 sites"},
+    {"narrow_period", "[periodic]\nx=[0,0.3]\n", "scene.toml:11:3: periodic.x", "narrower"},
+    {"outside_bounds", "[bounds]\nx=[2,3]\n", "scene.toml:11:3: bounds.x", "body 0 starts outside"},
+    {"late_keyframe",
+     "[[walls]]\nkind=\"half-plane\"\nname=\"a\"\n[[motions]]\nkind=\"keyframes\"\nwalls=\"a\"\nkeyframes=[{time=1},"
+     "{time=0.5}]\n",
+     "motions[0].keyframes[1].time", "in order of time"},
+    {"array_without_count", "[[arrays]]\nalong=\"ring\"\ngrain=\"disc\"\nradius=2\n", "arrays[0].count",
+     "count, spacing"},
+    {"class_needed",
+     "[grains.box]\nradius={distribution=\"uniform\",mean=1,spread=0.5,classes=3}\n[[bodies]]\ngrain=\"box\"\n"
+     "position=[5,5]\n",
+     "bodies[1].grain", "box:3"},
+    {"wide_normal", "[grains.box]\nradius={distribution=\"normal\",mean=1,spread=0.7}\n", "grains.box.radius.spread",
+     "smaller spread"},
+    // shapes that are wrong
+    {"self_intersection", "[shapes.bow]\npoints=[[0,0],[1,1],[1,0],[0,1]]\n", "scene.toml:11:8: shapes.bow.points",
+     "bow"},
+    {"two_points", "[shapes.line]\npoints=[[0,0],[1,1]]\n", "scene.toml:11:8: shapes.line.points", "line"},
+    {"recipe_parameter", "[shapes.a]\nrecipe=\"star\"\npionts=5\n", "scene.toml:12:8: shapes.a.pionts", "known"},
+    {"recipe_range", "[shapes.a]\nrecipe=\"polygon\"\nn=2\n", "shapes.a.recipe", "n"},
+    {"unknown_recipe", "[shapes.a]\nrecipe=\"cercle\"\n", "scene.toml:11:8: shapes.a.recipe", "known: "},
+    {"missing_svg", "[shapes.a]\nsvg=\"nowhere.svg\"\n", "scene.toml:11:5: shapes.a.svg", "nowhere.svg"},
+    {"missing_font", "[shapes.a]\nglyph=\"G\"\nfont=\"no such font at all\"\n", "scene.toml:11:7: shapes.a.glyph",
+     "no such font at all"},
+};
+
+class MalformedScene : public testing::TestWithParam<Bad> {};
+
+TEST_P(MalformedScene, IsRefusedWithPlaceAndWord) {
+  const Bad& bad = GetParam();
+  const std::string text = bad.text[0] == '!' ? bad.text.substr(1) : small_scene + bad.text;
+  const std::string message = error_of(text);
+  EXPECT_NE(message.find(bad.where), std::string::npos) << "no '" << bad.where << "' in: " << message;
+  EXPECT_NE(message.find(bad.word), std::string::npos) << "no '" << bad.word << "' in: " << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, MalformedScene, testing::ValuesIn(bad_scenes),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(SceneFile, AMissingFileIsASystemError) {
+  try {
+    load_scene("no/such/scene.toml");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::system);
+    EXPECT_NE(std::string(e.what()).find("no/such/scene.toml"), std::string::npos);
+  }
+}
+
+// Nothing a file can hold may crash the reader: cut a valid scene at every byte.
+TEST(SceneFile, EveryPrefixIsReadOrRefused) {
+  const std::string text = small_scene + "[[walls]]\nkind = \"box\"\nx = [0, 3]\ny = [0, 3]\n";
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    try {
+      read(text.substr(0, n));
+    } catch (const Error& e) { EXPECT_EQ(e.kind(), ErrorKind::input) << e.what(); }
+  }
+}
+
+}  // namespace
+
+}  // namespace scree::test
