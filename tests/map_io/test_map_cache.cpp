@@ -85,6 +85,20 @@ TEST_F(MapFiles, RoundTripKeepsEveryBitAndTheMeasuredError) {
   }
 }
 
+TEST_F(MapFiles, NetsAreKeptToo) {
+  settings.kind = "neural";
+  settings.net = "relu-3x32";
+  settings.samples = 4096;
+  settings.epochs = 1;
+  bool cached = true;
+  const auto first = get(&cached);
+  EXPECT_FALSE(cached);
+  const auto second = get(&cached);
+  EXPECT_TRUE(cached);
+  expect_same(*first, *second);
+  EXPECT_EQ(first->error().gap_max, second->error().gap_max);
+}
+
 TEST_F(MapFiles, SecondTimeComesFromTheDisk) {
   bool cached = true;
   const auto first = get(&cached);
