@@ -12,6 +12,8 @@ struct Bad {
   std::string text;  // appended to small_scene unless it starts with '!'
   std::string where;
   std::string word;
+
+  friend void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.name; }
 };
 
 // small_scene has 9 lines: text appended to it begins at line 10.
@@ -55,7 +57,7 @@ const std::vector<Bad> bad_scenes = {
      "finite"},
     {"reversed_interval", "[periodic]\nx = [2, 1]\n", "scene.toml:11:5: periodic.x", "lo < hi"},
     {"zero_normal", "[[walls]]\nkind=\"half-plane\"\nnormal=[0,0]\n", "scene.toml:12:8: walls[0].normal", "zero"},
-    {"too_many_frames", "!run = {duration = 1, frames = 1e-9}\n", "scene.toml:1:32: run.frames", "records"},
+    {"too_many_frames", "!run = {duration = 1, frames = 1e-9}\n", "scene.toml:1:31: run.frames", "records"},
     // words
     {"unknown_kind", "[[walls]]\nkind = \"halfplane\"\n", "scene.toml:11:8: walls[0].kind",
      "did you mean 'half-plane'"},

@@ -65,8 +65,19 @@ toml::node& list_entry(toml::array& list, const std::string& entry, const std::s
 
 toml::node& table_entry(toml::table& table, const std::string& key, bool family, const std::string& whole) {
   if (toml::node* node = table.get(key)) return *node;
-  if (family && key != "default") refuse(whole, "unknown name \"" + key + "\"", suggestion(key, keys_of(table)));
+  // `default` exists even in a scene that does not write it.
+  if (family && key != "default") {
+    std::vector<std::string> names = keys_of(table);
+    if (!table.contains("default")) names.emplace_back("default");
+    refuse(whole, "unknown name \"" + key + "\"", suggestion(key, names));
+  }
   return table.insert(key, toml::table{}).first->second;
+}
+
+void require_table(const toml::node& node, const Step& step, const std::string& whole) {
+  if (node.is_table()) return;
+  if (node.is_array()) refuse(whole, "a list needs an entry before \"" + step.text + "\"", "write e.g. walls[0].tilt");
+  refuse(whole, "\"" + step.text + "\" is not inside a table", "check the path");
 }
 
 toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::string& whole) {
@@ -77,9 +88,7 @@ toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::s
       if (!at->is_array()) refuse(whole, "[" + step.text + "] does not follow a list", "leave the brackets out");
       at = &list_entry(*at->as_array(), step.text, whole);
     } else {
-      if (at->is_array())
-        refuse(whole, "a list needs an entry before \"" + step.text + "\"", "write e.g. walls[0].tilt");
-      if (!at->is_table()) refuse(whole, "\"" + step.text + "\" is not inside a table", "check the path");
+      require_table(*at, step, whole);
       if (i == 0 && steps[1].bracket && !root.contains(step.text)) {
         refuse(whole, "the scene has no list \"" + step.text + "\"", suggestion(step.text, keys_of(root)));
       }
@@ -113,7 +122,7 @@ void put(toml::node& parent, const Step& last, const toml::node& value, const st
       const auto it = std::find_if(list.begin(), list.end(), [&](const toml::node& n) { return &n == entry; });
       list.replace(it, std::move(copy));
     } else {
-      if (!parent.is_table()) refuse(whole, "\"" + last.text + "\" is not inside a table", "check the path");
+      require_table(parent, last, whole);
       parent.as_table()->insert_or_assign(last.text, std::move(copy));
     }
   });

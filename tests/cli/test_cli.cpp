@@ -1,0 +1,242 @@
+// The program as a user meets it: exit codes, messages, files, signals.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+namespace scree::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// build/<x>/tests/test_cli -> build/<x>/apps/scree.
+fs::path program() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "apps/scree"; }
+
+std::string file_text(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(program())) GTEST_SKIP() << "the program is not built: " << program();
+    folder_ = fs::temp_directory_path() / ("scree-cli-" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    write("scene.toml", small);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  fs::path path(const std::string& name) const { return folder_ / name; }
+  bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
+
+  // Starts the program in the test's folder with its own map cache; output goes to out.txt and err.txt.
+  pid_t start(std::vector<std::string> arguments) const {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    if (chdir(folder_.c_str()) != 0) _exit(126);
+    setenv("SCREE_CACHE", (folder_ / "cache").c_str(), 1);
+    if (!freopen("out.txt", "w", stdout) || !freopen("err.txt", "w", stderr)) _exit(126);
+    const std::string file = program().string();
+    arguments.insert(arguments.begin(), file);
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    execv(file.c_str(), argv.data());
+    _exit(127);
+  }
+
+  static int finish(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+  int run(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
+  std::string out() const { return file_text(folder_ / "out.txt"); }
+  std::string err() const { return file_text(folder_ / "err.txt"); }
+  nlohmann::json record(const std::string& run_folder) const {
+    return nlohmann::json::parse(file_text(folder_ / run_folder / "run.json"));
+  }
+  // Waits until the file exists; false when it takes too long.
+  bool wait_for(const std::string& name) const {
+    using namespace std::chrono_literals;
+    for (int i = 0; i < 600; ++i) {
+      if (exists(name)) return true;
+      std::this_thread::sleep_for(50ms);
+    }
+    return false;
+  }
+
+  const std::string small = R"(title = "two discs"
+[run]
+duration = 0.2
+[step]
+dt = 1e-3
+[gravity]
+g = [0, -9.81]
+[grains.disc]
+radius = 0.1
+[[bodies]]
+grain = "disc"
+positions = [[0, 0.3], [0.05, 0.6]]
+[[walls]]
+kind = "half-plane"
+name = "floor"
+)";
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_EQ(run({"--help"}), 0);
+  EXPECT_NE(out().find("Exit codes"), std::string::npos);
+  EXPECT_NE(out().find("Examples"), std::string::npos);
+  for (const std::string command : {"check", "run"}) { EXPECT_NE(out().find("  " + command + " "), std::string::npos); }
+  for (const std::string command : {"check", "run"}) {
+    EXPECT_EQ(run({command, "--help"}), 0);
+    EXPECT_NE(out().find("Example"), std::string::npos) << command;
+  }
+  EXPECT_EQ(run({"--version"}), 0);
+  EXPECT_TRUE(out().starts_with("scree 0.")) << out();
+}
+
+TEST_F(Cli, BadUsageIsTwo) {
+  EXPECT_EQ(run({}), 2);
+  EXPECT_EQ(run({"rnu", "scene.toml"}), 2);
+  EXPECT_EQ(run({"check"}), 2);
+  EXPECT_EQ(run({"run", "scene.toml", "--thraeds", "2"}), 2);
+  EXPECT_EQ(run({"run", "scene.toml", "--until", "-1"}), 2);
+  EXPECT_EQ(run({"check", "scene.toml", "--set", "run.durtion=1"}), 2);
+  EXPECT_NE(err().find("--set run.durtion"), std::string::npos) << err();
+  EXPECT_NE(err().find("did you mean 'duration'"), std::string::npos) << err();
+}
+
+TEST_F(Cli, AMissingSceneIsFour) {
+  EXPECT_EQ(run({"check", "nowhere.toml"}), 4);
+  EXPECT_NE(err().find("nowhere.toml"), std::string::npos) << err();
+}
+
+TEST_F(Cli, CheckSummarises) {
+  EXPECT_EQ(run({"check", "scene.toml"}), 0) << err();
+  EXPECT_NE(out().find("two discs"), std::string::npos);
+  EXPECT_NE(out().find("advised"), std::string::npos);
+  EXPECT_NE(out().find("2"), std::string::npos);
+  EXPECT_EQ(run({"check", "scene.toml", "--maps"}), 0) << err();
+  EXPECT_NE(out().find("disc-disc"), std::string::npos);
+  EXPECT_EQ(run({"check", "--reference"}), 0);
+  EXPECT_NE(out().find("`[[walls]]`"), std::string::npos);
+}
+
+TEST_F(Cli, CheckNamesTheLine) {
+  write("bad.toml", small + "colour = 3\n");
+  EXPECT_EQ(run({"check", "bad.toml"}), 2);
+  EXPECT_TRUE(err().starts_with("scree: bad.toml:16:")) << err();
+}
+
+TEST_F(Cli, RunWritesAFolderThatRepeatsItself) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--set", "materials.default.friction=0.2", "--threads", "1"}), 0)
+      << err();
+  EXPECT_NE(out().find("steps/s"), std::string::npos);
+  for (const char* name : {"run.json", "scene.toml", "trajectory.h5", "series.csv", "state.h5"}) {
+    EXPECT_TRUE(exists(std::string("a/") + name)) << name;
+  }
+  const nlohmann::json a = record("a");
+  EXPECT_EQ(a["end"]["how"], "finished");
+  EXPECT_EQ(a["end"]["steps"], 200);
+  EXPECT_EQ(a["overrides"][0], "materials.default.friction=0.2");
+  EXPECT_EQ(a["maps"].size(), 1u);
+  EXPECT_FALSE(a["build"]["commit"].get<std::string>().empty());
+  // From the folder's own scene, on other threads: the same bits.
+  ASSERT_EQ(run({"run", "a/scene.toml", "-o", "b", "--threads", "2", "--quiet"}), 0) << err();
+  EXPECT_EQ(out() + err(), "");
+  EXPECT_EQ(record("b")["end"]["state_hash"], a["end"]["state_hash"]);
+}
+
+TEST_F(Cli, UntilStopsEarly) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--until", "0.05"}), 0) << err();
+  EXPECT_EQ(record("a")["end"]["steps"], 50);
+}
+
+TEST_F(Cli, AFolderInUseIsRefused) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a"}), 0) << err();
+  write("a/notes.txt", "mine");
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "a"}), 2);
+  EXPECT_NE(err().find("--force"), std::string::npos) << err();
+  // --force replaces the run and leaves the rest alone.
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "a", "--force", "--until", "0.1"}), 0) << err();
+  EXPECT_EQ(file_text(path("a/notes.txt")), "mine");
+  EXPECT_EQ(record("a")["end"]["steps"], 100);
+}
+
+TEST_F(Cli, ForceLeavesForeignFoldersAlone) {
+  fs::create_directories(path("mine"));
+  write("mine/state.h5", "not a state");
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "mine", "--force"}), 2);
+  EXPECT_EQ(file_text(path("mine/state.h5")), "not a state");
+  // The scene file's own folder.
+  EXPECT_EQ(run({"run", "scene.toml", "-o", ".", "--force"}), 2);
+  EXPECT_EQ(file_text(path("scene.toml")), small);
+  // A file.
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "scene.toml"}), 2);
+}
+
+TEST_F(Cli, AnUnwritableFolderIsFour) {
+  if (geteuid() == 0) {
+    EXPECT_EQ(run({"run", "scene.toml", "-o", "/proc/scree"}), 4) << err();
+  } else {
+    EXPECT_EQ(run({"run", "scene.toml", "-o", "/scree-test"}), 4) << err();
+  }
+}
+
+TEST_F(Cli, TheWatchdogIsThreeAndLeavesAState) {
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "a", "--set", "watchdog.max_speed=0.5"}), 3) << err();
+  EXPECT_TRUE(exists("a/failed-state.h5"));
+  EXPECT_EQ(record("a")["end"]["how"], "failed");
+  EXPECT_NE(err().find("failed-state.h5"), std::string::npos) << err();
+  EXPECT_EQ(err().find("terminate"), std::string::npos) << err();
+}
+
+class CliSignal : public Cli, public testing::WithParamInterface<int> {};
+
+TEST_P(CliSignal, FinishesTheStepAndWritesTheState) {
+  const pid_t child = start({"run", "scene.toml", "-o", "a", "--set", "run.duration=1e5", "--set", "run.frames=1e3"});
+  ASSERT_TRUE(wait_for("a/state.h5"));
+  kill(child, GetParam());
+  EXPECT_EQ(finish(child), 130) << err();
+  EXPECT_NE(err().find("interrupted at t ="), std::string::npos) << err();
+  const nlohmann::json a = record("a");
+  EXPECT_EQ(a["end"]["how"], "interrupted");
+  EXPECT_TRUE(exists("a/state.h5"));
+  EXPECT_GE(a["end"]["frames"].get<int>(), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, CliSignal, testing::Values(SIGINT, SIGTERM));
+
+TEST_F(Cli, AKilledRunLeavesARecordThatForceCanReplace) {
+  const pid_t child = start({"run", "scene.toml", "-o", "a", "--set", "run.duration=1e5", "--set", "run.frames=1e3"});
+  ASSERT_TRUE(wait_for("a/state.h5"));
+  kill(child, SIGKILL);
+  finish(child);
+  EXPECT_TRUE(record("a")["end"].is_null());
+  EXPECT_NE(file_text(path("a/series.csv")), "");
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "a", "--force"}), 0) << err();
+}
+
+}  // namespace
+
+}  // namespace scree::test
