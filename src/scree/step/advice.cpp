@@ -12,45 +12,41 @@ namespace {
 // body is at most this.
 double kappa_bound(const GrainType& type) { return 1 / type.mass + type.radius * type.radius / type.inertia; }
 
-struct Stiffest {
-  double omega2 = 0;
-  double kappa = 0;
-  std::string name;
-
-  void consider(double stiffness, double kappa_sum, const std::string& who) {
-    kappa = std::max(kappa, kappa_sum);
-    if (stiffness * kappa_sum <= omega2 && !name.empty()) return;
-    omega2 = stiffness * kappa_sum;
-    name = who;
+// Takes in one kind of contact after another. With damping ratio zeta the explicit step of v' = -omega^2 x - 2 zeta
+// omega v is stable for omega dt < 2 (sqrt(1 + zeta^2) - zeta): 2 without damping, 1 / zeta with much of it.
+void consider(const PairParameters& p, double kappa, const std::string& who, StepAdvice& advice) {
+  const double omega = std::sqrt(std::max(p.stiffness, p.tangential_stiffness) * kappa);
+  advice.kappa_max = std::max(advice.kappa_max, kappa);
+  advice.omega_max = std::max(advice.omega_max, omega);
+  if (!(omega > 0)) return;
+  const double zeta = p.normal_damping >= 0 ? 0.5 * p.normal_damping * kappa / omega : p.damping_ratio;
+  const double limit = 2 * (std::sqrt(1 + zeta * zeta) - zeta) / omega;
+  const double advised = std::min(0.33 / omega, 0.5 * limit);
+  if (advice.dt_advised == 0 || advised < advice.dt_advised) {
+    advice.dt_advised = advised;
+    advice.stiffest = who;
   }
-};
+  advice.dt_limit = advice.dt_limit == 0 ? limit : std::min(advice.dt_limit, limit);
+}
 
 }  // namespace
 
 StepAdvice advise_step(const World& world) {
   const std::vector<TypeUse> use = type_use(world);
-  Stiffest s;
+  StepAdvice advice;
   for (std::size_t i = 0; i < world.types.size(); ++i) {
     const GrainType& a = world.types[i];
     if (!use[i].moving) continue;
     for (const Wall& wall : world.walls) {
-      s.consider(world.pair_parameters(wall.material, a.material).stiffness, kappa_bound(a),
-                 a.name + " on wall " + wall.name);
+      consider(world.pair_parameters(wall.material, a.material), kappa_bound(a), a.name + " on wall " + wall.name,
+               advice);
     }
     for (std::size_t j = 0; j < world.types.size(); ++j) {
       if (!use[j].moving && !use[j].driven) continue;
       const GrainType& b = world.types[j];
       const double kappa = kappa_bound(a) + (use[j].moving ? kappa_bound(b) : 0);
-      s.consider(world.pair_parameters(a.material, b.material).stiffness, kappa, a.name + " on " + b.name);
+      consider(world.pair_parameters(a.material, b.material), kappa, a.name + " on " + b.name, advice);
     }
-  }
-  StepAdvice advice;
-  advice.omega_max = std::sqrt(s.omega2);
-  advice.kappa_max = s.kappa;
-  advice.stiffest = s.name;
-  if (s.omega2 > 0) {
-    advice.dt_advised = 0.33 / advice.omega_max;
-    advice.dt_limit = 2 / advice.omega_max;
   }
   return advice;
 }

@@ -22,21 +22,11 @@ void follow(World& world, const Motion& motion) {
     if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) == motion.groups.end()) continue;
     const Pose2d pose = state.apply(world.anchors[k]);
     world.bodies.x[k] = pose.x;
+    world.bodies.image[k] = {0, 0};
+    world.wrap(k);
     world.bodies.theta[k] = pose.theta;
     world.bodies.v[k] = state.velocity_at(pose.x);
     world.bodies.omega[k] = state.omega;
-  }
-}
-
-// A motion moves things relative to where they are when it starts.
-void anchor(World& world, Motion& motion) {
-  motion.anchored = true;
-  for (const int w : motion.walls)
-    world.walls[static_cast<std::size_t>(w)].anchor = world.walls[static_cast<std::size_t>(w)].pose;
-  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) != motion.groups.end()) {
-      world.anchors[k] = {world.bodies.theta[k], world.bodies.x[k]};
-    }
   }
 }
 
@@ -50,6 +40,30 @@ void halt(World& world, const Motion& motion) {
     if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) == motion.groups.end()) continue;
     world.bodies.v[k] = {};
     world.bodies.omega[k] = 0;
+  }
+}
+
+bool share_targets(const Motion& a, const Motion& b) {
+  const auto meet = [](const std::vector<int>& p, const std::vector<int>& q) {
+    return std::find_first_of(p.begin(), p.end(), q.begin(), q.end()) != p.end();
+  };
+  return meet(a.walls, b.walls) || meet(a.groups, b.groups);
+}
+
+// A motion moves things relative to where they are when it starts, and takes them over from any other that moved them.
+void anchor(World& world, Motion& motion) {
+  for (Motion& other : world.motions) {
+    if (&other == &motion || !other.running || !other.anchored || !share_targets(motion, other)) continue;
+    halt(world, other);
+    other.running = false;
+  }
+  motion.anchored = true;
+  for (const int w : motion.walls)
+    world.walls[static_cast<std::size_t>(w)].anchor = world.walls[static_cast<std::size_t>(w)].pose;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    if (std::find(motion.groups.begin(), motion.groups.end(), world.bodies.group[k]) != motion.groups.end()) {
+      world.anchors[k] = {world.bodies.theta[k], world.unwrapped(k)};
+    }
   }
 }
 
@@ -153,10 +167,25 @@ void apply_motions(World& world) {
   }
 }
 
+namespace {
+
+// Rounding of n * dt must not put an event off by a step.
+bool reached(const World& world, double time) { return time <= world.time + 1e-12 * std::max(1.0, world.time); }
+
+}  // namespace
+
+bool changes_due(const World& world) {
+  return std::any_of(world.events.begin(), world.events.end(),
+                     [&](const Event& e) { return !e.done && reached(world, e.time); }) ||
+         std::any_of(world.insertions.begin(), world.insertions.end(), [&](const Insertion& in) {
+           return in.enabled && !in.finished && in.method != Insertion::Method::rain && reached(world, in.start);
+         });
+}
+
 bool apply_events(World& world) {
   bool changed = false;
   for (Event& event : world.events) {
-    if (event.done || event.time > world.time + 1e-12 * std::max(1.0, world.time)) continue;
+    if (event.done || !reached(world, event.time)) continue;
     changed = carry_out(world, event) || changed;
     event.done = true;
   }

@@ -8,7 +8,11 @@ namespace scree {
 // Sets pose and velocity of every wall and kinematic body that follows a motion, at world.time.
 void apply_motions(World& world);
 
-// Carries out the events that are due. Returns true when bodies were added, removed or released, so that lists must be
+// True when an event, or an insertion other than rain, is due at world.time: contacts may then appear or go other than
+// by grains moving.
+bool changes_due(const World& world);
+
+// Carries out the events that are due. Returns true when bodies were removed or released, so that lists must be
 // rebuilt.
 bool apply_events(World& world);
 

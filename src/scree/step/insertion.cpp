@@ -1,8 +1,6 @@
 // Insertion of grains. Every random choice comes from a counter kept in the Insertion, so a restart goes on exactly.
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 #include <unordered_map>
 
 #include "scree/base/error.hpp"
@@ -15,12 +13,19 @@ namespace scree {
 
 namespace {
 
-// Bounding circles already placed, in square cells, to keep new grains clear of them.
+// Bounding circles near a region, in square cells, to keep new grains clear of them.
 class Occupancy {
  public:
-  Occupancy(const World& world, double cell) : world_(world), cell_(cell) {
-    for (std::size_t k = 0; k < world.bodies.size(); ++k)
-      add(world.bodies.x[k], world.types[world.bodies.type[k]].radius);
+  // `margin`: how far a new grain with its clearance may stick out of the region.
+  Occupancy(const World& world, double cell, const Box& region, double margin) : world_(world), cell_(cell) {
+    const Vec2d middle = 0.5 * (region.lo + region.hi);
+    const Vec2d half = 0.5 * (region.hi - region.lo);
+    for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+      const double radius = world.types[world.bodies.type[k]].radius;
+      const Vec2d off = world.separation(middle, world.bodies.x[k]);
+      const double reach = radius + margin;
+      if (std::abs(off.x) <= half.x + reach && std::abs(off.y) <= half.y + reach) add(world.bodies.x[k], radius);
+    }
   }
 
   void add(Vec2d x, double radius) {
@@ -40,11 +45,12 @@ class Occupancy {
       return norm2(world_.separation(x, circles_[c].x)) >= reach * reach;
     };
     if (!std::all_of(large_.begin(), large_.end(), clear)) return false;
-    const int range = static_cast<int>(std::ceil((radius + cell_ + clearance) / cell_));
-    for (int i = -range; i <= range; ++i) {
-      for (int j = -range; j <= range; ++j) {
-        const auto it = cells_.find(key(x, i, j));
-        if (it != cells_.end() && !std::all_of(it->second.begin(), it->second.end(), clear)) return false;
+    const Vec2d period = world_.periodic.box.hi - world_.periodic.box.lo;
+    const int sx = world_.periodic.x ? 1 : 0;
+    const int sy = world_.periodic.y ? 1 : 0;
+    for (int a = -sx; a <= sx; ++a) {
+      for (int b = -sy; b <= sy; ++b) {
+        if (!free_around(x + Vec2d{a * period.x, b * period.y}, radius + clearance, clear)) return false;
       }
     }
     return true;
@@ -55,6 +61,18 @@ class Occupancy {
     Vec2d x;
     double radius;
   };
+  // Asks the circles in the cells within reach of x.
+  template <class Clear>
+  bool free_around(Vec2d x, double reach, Clear clear) const {
+    const int range = static_cast<int>(std::ceil((reach + cell_) / cell_));
+    for (int i = -range; i <= range; ++i) {
+      for (int j = -range; j <= range; ++j) {
+        const auto it = cells_.find(key(x, i, j));
+        if (it != cells_.end() && !std::all_of(it->second.begin(), it->second.end(), clear)) return false;
+      }
+    }
+    return true;
+  }
   std::int64_t key(Vec2d x, int di, int dj) const {
     const auto i = static_cast<std::int64_t>(std::floor(x.x / cell_)) + di;
     const auto j = static_cast<std::int64_t>(std::floor(x.y / cell_)) + dj;
@@ -74,13 +92,17 @@ double largest_radius(const World& world, const Insertion& in) {
   return r;
 }
 
+// Share of a grain by which rounding of rate * time may be off: 10 / s make 10 grains in a second, not 9.
+constexpr double rain_rounding = 1e-9;
+
 class Inserter {
  public:
   Inserter(World& world, Insertion& in)
       : world_(world),
         in_(in),
         rng_(in.seed, 0x5c3ee, in.draws),
-        occupancy_(world, std::max(largest_radius(world, in), 1e-300)) {}
+        occupancy_(world, std::max(largest_radius(world, in), 1e-300), in.region,
+                   largest_radius(world, in) + in.clearance + in.jitter) {}
   ~Inserter() { in_.draws = rng_.counter(); }
   Inserter(const Inserter&) = delete;
   Inserter& operator=(const Inserter&) = delete;
@@ -94,9 +116,13 @@ class Inserter {
     const double largest = largest_radius(world_, in_);
     const double pitch = in_.spacing > 0 ? in_.spacing : 2 * largest + in_.clearance + 2 * in_.jitter;
     const Vec2d extent = in_.region.hi - in_.region.lo;
-    const int nx = static_cast<int>(std::floor((extent.x - 2 * largest) / pitch * (1 + 1e-12))) + 1;
-    const int ny = static_cast<int>(std::floor((extent.y - 2 * largest) / pitch * (1 + 1e-12))) + 1;
-    const Vec2d start{in_.region.lo.x + 0.5 * (extent.x - (nx - 1) * pitch), in_.region.lo.y + largest};
+    const double margin = largest + in_.jitter;  // of a site from the border, so that no grain crosses it
+    const auto sites = [&](double length) {
+      return std::max(0, static_cast<int>(std::floor((length - 2 * margin) / pitch + 1e-9)) + 1);
+    };
+    const int nx = sites(extent.x);
+    const int ny = sites(extent.y);
+    const Vec2d start{in_.region.lo.x + 0.5 * (extent.x - (nx - 1) * pitch), in_.region.lo.y + margin};
     std::size_t placed = 0;
     for (int row = 0; row < ny; ++row) {
       const int j = in_.sequence.empty() ? row : ny - 1 - row;
@@ -128,7 +154,7 @@ class Inserter {
   std::size_t rain(double dt) {
     constexpr int patience = 20;
     const double elapsed = std::min(world_.time + dt, in_.stop) - in_.start;
-    auto due = static_cast<std::uint64_t>(std::max(0.0, std::floor(in_.rate * elapsed)));
+    auto due = static_cast<std::uint64_t>(std::max(0.0, std::floor(in_.rate * elapsed + rain_rounding)));
     if (in_.count > 0) due = std::min(due, in_.count);
     std::size_t placed = 0;
     for (int failures = 0; in_.inserted < due && failures < patience;) {
@@ -168,9 +194,13 @@ class Inserter {
 
   Vec2d draw_site(int type) {
     const double r = world_.types[static_cast<std::size_t>(type)].radius;
-    const Box& box = in_.region;
-    return {rng_.uniform(box.lo.x + r, std::max(box.lo.x + r, box.hi.x - r)),
-            rng_.uniform(box.lo.y + r, std::max(box.lo.y + r, box.hi.y - r))};
+    // In the middle of a region that is narrower than the grain.
+    const auto draw = [&](double lo, double hi) {
+      const double room = std::max(0.0, 0.5 * (hi - lo) - r);
+      return 0.5 * (lo + hi) + room * rng_.uniform(-1, 1);
+    };
+    const double x = draw(in_.region.lo.x, in_.region.hi.x);
+    return {x, draw(in_.region.lo.y, in_.region.hi.y)};
   }
 
   bool try_place_anywhere(int type) {
@@ -190,6 +220,7 @@ class Inserter {
   void place(int type, Vec2d x, double theta, Vec2d v, double omega) {
     world_.add_body(type, in_.group, in_.kind, x, theta, v, omega);
     const std::size_t body = world_.bodies.size() - 1;
+    world_.wrap(body);
     world_.bodies.force[body] = world_.types[static_cast<std::size_t>(type)].mass * world_.gravity.at(world_.time);
     world_.ledger.inserted += body_energy(world_, body);
     ++in_.inserted;
@@ -202,10 +233,10 @@ class Inserter {
 };
 
 void demand_all_placed(const Insertion& in) {
-  if (in.count == 0 || in.inserted >= in.count) return;
+  if (in.inserted >= std::max<std::uint64_t>(in.count, 1)) return;
   throw Error(ErrorKind::input, "insert '" + in.name + "'",
-              cat("only ", in.inserted, " of ", in.count, " grains fit into the region [", in.region.lo.x, ", ",
-                  in.region.lo.y, "] to [", in.region.hi.x, ", ", in.region.hi.y, "]"),
+              cat("only ", in.inserted, in.count > 0 ? cat(" of ", in.count) : "", " grains fit into the region [",
+                  in.region.lo.x, ", ", in.region.lo.y, "] to [", in.region.hi.x, ", ", in.region.hi.y, "]"),
               "enlarge the region, lower count, clearance or spacing, or use method = \"rain\"");
 }
 
@@ -213,7 +244,7 @@ bool run(World& world, Insertion& in, double dt) {
   if (in.method == Insertion::Method::rain) {
     const bool over = world.time >= in.stop || (in.count > 0 && in.inserted >= in.count);
     if (over) in.finished = true;
-    const double next = in.start + static_cast<double>(in.inserted + 1) / in.rate;
+    const double next = in.start + (static_cast<double>(in.inserted + 1) - rain_rounding) / in.rate;
     if (over || world.time + dt < next) return false;
     return Inserter(world, in).rain(dt) > 0;
   }
@@ -225,7 +256,7 @@ bool run(World& world, Insertion& in, double dt) {
     if (in.method == Insertion::Method::lattice) placed = inserter.lattice();
     if (in.method == Insertion::Method::poisson) placed = inserter.poisson();
   }
-  demand_all_placed(in);
+  if (in.method != Insertion::Method::list) demand_all_placed(in);
   return placed > 0;
 }
 

@@ -42,6 +42,9 @@ void demand_maps(const World& world) {
 
 // dt as asked, or chosen; refuses what cannot be stable.
 double resolved_dt(const World& world, double asked) {
+  if (!std::isfinite(asked)) {
+    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
+  }
   const StepAdvice advice = advise_step(world);
   if (asked <= 0 && advice.dt_advised <= 0) {
     throw Error(ErrorKind::input, "step.dt", "cannot be chosen: no contact stiffness in the scene",
@@ -56,6 +59,27 @@ double resolved_dt(const World& world, double asked) {
                     " (advised), dt = \"auto\", or stiffness <= ", advice.stiffness_for_dt(asked)));
   }
   return asked;
+}
+
+// The nearest image is the only one a contact is looked for in, so two images of a grain must not reach the same third.
+void demand_wide_period(const World& world) {
+  double reach = 0;
+  for (const GrainType& type : world.types) reach = std::max(reach, 2 * type.radius);
+  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
+  const auto demand = [&](bool on, double length, const char* axis) {
+    if (!on || length >= 2 * reach) return;
+    throw Error(ErrorKind::input, cat("periodic.", axis),
+                cat("the period ", length, " is less than two diameters of the largest grain, ", 2 * reach),
+                "make the cell wider");
+  };
+  demand(world.periodic.x, period.x, "x");
+  demand(world.periodic.y, period.y, "y");
+}
+
+// How far any point of a polyline or outline wall is from where it was with its wall at `then`.
+double wall_move(const Wall& wall, const WallFeatures& features, const Pose2d& then) {
+  if (features.elements.empty()) return 0;
+  return norm(wall.pose.x - then.x) + std::abs(wall.pose.theta - then.theta) * features.extent;
 }
 
 double default_skin(const World& world) {
@@ -79,9 +103,10 @@ struct Simulation::Impl {
   PairList pairs;
   WallCandidates candidates;
   std::vector<Contact> next_contacts;
-  double wall_travel = 0;  // bound on how far any point of a polyline or outline wall moved since the lists were built
-  bool stale = true;       // lists must be rebuilt
-  bool evaluated = false;  // forces at world.time are known already
+  std::vector<Pose2d> walls_at;  // poses of the walls when the lists were built
+  double time_origin = 0;        // time of step 0 at this dt: not 0 when a run goes on with another dt
+  bool stale = true;             // lists must be rebuilt
+  bool evaluated = false;        // forces at world.time are known already
   StepStats stats;
 
   Impl(World w, StepSettings s)
@@ -94,7 +119,11 @@ struct Simulation::Impl {
         forces(world),
         walls(world) {
     demand_maps(world);
+    demand_wide_period(world);
     settings.dt = resolved_dt(world, settings.dt);
+    const double elapsed = static_cast<double>(world.step) * settings.dt;
+    if (std::abs(world.time - elapsed) > 1e-9 * settings.dt) time_origin = world.time - elapsed;
+    for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
     settings.threads = pool.threads();
     if (settings.skin <= 0) settings.skin = default_skin(world);
     stats.advised_speed = thinnest_moving(world) / (9 * settings.dt);
@@ -102,7 +131,8 @@ struct Simulation::Impl {
 
   void prepare();
   void refresh_lists();
-  void evaluate();
+  void evaluate(double spring_dt);
+  void evaluate_change();
   void kick_all(double dt);
   void drift_all(double dt);
   void advance_time(double dt);
@@ -111,40 +141,58 @@ struct Simulation::Impl {
 
 // Events, insertions and deletions due now, and the state of motions at this time.
 void Simulation::Impl::prepare() {
+  const bool first = world.step == 0;
+  const bool due = !first && changes_due(world);
+  if (due && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
   stale = apply_events(world) || stale;
   apply_motions(world);
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
-  if (world.step > 0) return;
+  if (due) evaluate_change();
+  if (!first) return;
   // Velocity Verlet starts from a force; the energy of what is there now is the ledger's opening balance.
-  evaluate();
+  evaluate(settings.dt);
   evaluated = true;
+  world.ledger = {};
   world.ledger.initial = kinetic_energy(world, pool) + gravity_energy(world, pool) + elastic_energy(world, pool);
-  world.ledger.inserted = 0;
-  world.ledger.friction = 0;
+}
+
+// Forces anew after a change from outside, at the same time and place as before it: springs do not move (dt = 0), and
+// what elastic energy there is more was brought by grains or walls that appeared overlapping.
+void Simulation::Impl::evaluate_change() {
+  const double before = elastic_energy(world, pool) - spring_energy(world, pool);
+  evaluate(0);
+  evaluated = true;
+  world.ledger.inserted += elastic_energy(world, pool) - spring_energy(world, pool) - before;
 }
 
 void Simulation::Impl::refresh_lists() {
+  stale = stale || pairs.built_at.size() != world.bodies.size();
   if (!stale) {
     const double move = largest_move(world, pairs, pool);
-    stale = move + std::max(move, wall_travel) > settings.skin;
+    double walls_moved = 0;
+    for (std::size_t w = 0; w < world.walls.size(); ++w) {
+      walls_moved = std::max(walls_moved, wall_move(world.walls[w], walls.wall_features()[w], walls_at[w]));
+    }
+    stale = move + std::max(move, walls_moved) > settings.skin;
   }
   if (!stale) return;
   build_pair_list(world, types, settings.skin, pool, pairs);
   build_wall_candidates(world, types, walls.wall_features(), settings.skin, pool, candidates);
-  wall_travel = 0;
+  walls_at.clear();
+  for (const Wall& wall : world.walls) walls_at.push_back(wall.pose);
   stale = false;
   ++stats.rebuilds;
 }
 
-// State -> contacts -> forces at world.time.
-void Simulation::Impl::evaluate() {
+// State -> contacts -> forces at world.time; tangential springs move on by spring_dt.
+void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
   const double springs_before = settings.ledger ? spring_energy(world, pool) : 0;
   stats.queries = narrow.run(world, types, pairs, pool, next_contacts);
   const std::size_t touching_pairs = next_contacts.size();
   walls.run(world, types, candidates, pool, next_contacts);
-  apply_law(world, forces, law, settings.dt, pool, next_contacts);
+  apply_law(world, forces, law, spring_dt, pool, next_contacts);
   world.contacts.swap(next_contacts);
   world.pair_contacts = touching_pairs;
   gather_forces(world, pairs, walls.first(), pool);
@@ -167,19 +215,11 @@ void Simulation::Impl::kick_all(double dt) {
 
 void Simulation::Impl::drift_all(double dt) {
   Bodies& b = world.bodies;
-  const Periodic& p = world.periodic;
-  const auto wrap = [](double& x, std::int32_t& image, double lo, double hi) {
-    const double turns = std::floor((x - lo) / (hi - lo));
-    x -= turns * (hi - lo);
-    image += static_cast<std::int32_t>(turns);
-  };
   for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       if (b.kind[k] != BodyKind::moving) continue;
       drift(b.x[k], b.theta[k], b.v[k], b.omega[k], dt);
-      if (!std::isfinite(b.x[k].x + b.x[k].y)) continue;  // the watchdog reports it
-      if (p.x) wrap(b.x[k].x, b.image[k][0], p.box.lo.x, p.box.hi.x);
-      if (p.y) wrap(b.x[k].y, b.image[k][1], p.box.lo.y, p.box.hi.y);
+      world.wrap(k);
     }
   });
 }
@@ -188,15 +228,8 @@ void Simulation::Impl::drift_all(double dt) {
 void Simulation::Impl::advance_time(double dt) {
   const bool turns = world.gravity.turn_rate != 0;
   const double before = turns ? gravity_energy(world, pool) : 0;
-  world.time = static_cast<double>(world.step + 1) * dt;
+  world.time = time_origin + static_cast<double>(world.step + 1) * dt;
   if (turns) world.ledger.gravity_work += gravity_energy(world, pool) - before;
-  double fastest_wall = 0;
-  for (std::size_t w = 0; w < world.walls.size(); ++w) {
-    const Wall& wall = world.walls[w];
-    const double extent = walls.wall_features()[w].extent;
-    fastest_wall = std::max(fastest_wall, norm(wall.velocity) + std::abs(wall.omega) * extent);
-  }
-  wall_travel += dt * fastest_wall;
   apply_motions(world);
 }
 
@@ -207,10 +240,10 @@ void Simulation::Impl::step() {
     kick_all(0.5 * dt);
     drift_all(dt);
     advance_time(dt);
-    evaluate();
+    evaluate(dt);
     kick_all(0.5 * dt);
   } else {
-    if (!evaluated) evaluate();
+    if (!evaluated) evaluate(dt);
     kick_all(dt);
     drift_all(dt);
     advance_time(dt);

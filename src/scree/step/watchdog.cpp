@@ -87,11 +87,15 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
 // Overlap in units of the thinner partner's thinnest feature.
 double relative_overlap(const World& world, const TypeTables& tables, const Contact& c) {
   const int type_b = world.bodies.type[c.b];
-  double feature = world.types[static_cast<std::size_t>(type_b)].thinnest;
+  const GrainType& type = world.types[static_cast<std::size_t>(type_b)];
+  const bool is_disc = world.shapes[static_cast<std::size_t>(type.shape)]->is_disc;
+  double feature = type.thinnest;
   if (c.a != no_body) {
     feature = tables.pair(world.bodies.type[c.a], type_b).overlap_limit;
-  } else if (world.walls[static_cast<std::size_t>(c.wall)].kind == WallKind::polyline) {
-    feature = std::min(feature, 2 * world.walls[static_cast<std::size_t>(c.wall)].radius);
+  } else if (world.walls[static_cast<std::size_t>(c.wall)].kind == WallKind::polyline && !is_disc) {
+    // Half the thickness: a corner is lost to the wall when it crosses the middle, so no overlap is ever larger. A disc
+    // is lost when its centre does.
+    feature = std::min(feature, world.walls[static_cast<std::size_t>(c.wall)].radius);
   }
   return -c.gap / feature;
 }
