@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <numbers>
 
 #include "scree/base/error.hpp"
 #include "scree/base/pose.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/base/text.hpp"
 #include "scree/shape/library.hpp"
 #include "scree/shape/shape.hpp"
 
@@ -145,6 +148,20 @@ TEST(Library, EveryRecipeBuildsAndIsDescribed) {
     const Shape shape = make_named_shape(recipe.name);
     EXPECT_EQ(shape.name, recipe.name);
     expect_normal_form(shape);
+  }
+}
+
+TEST(Library, EveryRecipeIsDocumented) {
+  std::ifstream file(std::string(SCREE_SOURCE_DIR) + "/docs/shapes.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t table = text.find("## The named library");
+  ASSERT_NE(table, std::string::npos);
+  for (const ShapeRecipe& recipe : shape_recipes()) {
+    const std::size_t row = text.find("\n| `" + recipe.name + "` |", table);
+    ASSERT_NE(row, std::string::npos) << recipe.name;
+    const std::string line = text.substr(row + 1, text.find('\n', row + 1) - row);
+    for (const ShapeParameter& p : recipe.parameters)
+      EXPECT_NE(line.find(cat("`", p.name, "` ", p.fallback)), std::string::npos) << recipe.name << "." << p.name;
   }
 }
 

@@ -69,6 +69,8 @@ TEST(Svg, FillRulesAndHoles) {
   EXPECT_NEAR(area_of("<path style='fill:red; fill-rule : evenodd' " + nested), 20, 1e-6);
   EXPECT_NEAR(area_of("<g fill-rule='evenodd'><path " + nested + "</g>"), 20, 1e-6);
   EXPECT_NEAR(area_of("<path d='M0 0H6V6H0Z M1 1V5H5V1Z'/>"), 20, 1e-6);  // wound the other way: a hole
+  // A hole cut in by a slit without width, as some programs write it.
+  EXPECT_NEAR(area_of("<path d='M0 0H6V3H5V1H1V5H5V3H6V6H0Z'/>"), 20, 1e-5);
   // A figure of eight is no error in a drawing: it is filled, here as two triangles that overlap a bar.
   EXPECT_NEAR(area_of("<path d='M0 0L4 4V0L0 4Z'/><rect x='1' y='1' width='2' height='2'/>"), 10, 1e-5);
 }

@@ -5,8 +5,8 @@
 
 namespace scree {
 
-// Folders that exist out of $XDG_DATA_HOME/fonts, ~/.local/share/fonts, ~/.fonts, the folders in $SCREE_FONTS
-// (separated by ':') and those of the system, in this order of search.
+// Folders that exist, in order of search: those in $SCREE_FONTS (separated by ':'), $XDG_DATA_HOME/fonts,
+// ~/.local/share/fonts, ~/.fonts, ~/Library/Fonts, and those of the system.
 std::vector<std::string> font_folders();
 // Font files (.ttf .otf .ttc .pfb .woff) in all folders, sorted within each.
 std::vector<std::string> font_files();

@@ -42,7 +42,9 @@ bool contains(const Outline& outline, Vec2d p);
 
 // Checks an outline that a user gave and puts loops in the stated orientation (outer ccw, holes cw by nesting depth).
 // Throws Error(input) naming `shape_name` and the vertex for: fewer than 3 vertices, non-finite or absurdly large
-// coordinates, zero-length edges, spikes, zero area, self-intersection, crossing loops, more than `max_vertices`.
+// coordinates (above 1e9), zero-length edges, spikes, zero area, self-intersection, loops that cross or touch, more
+// than max_outline_vertices. A loop whose last vertex repeats its first is accepted; the repeat is dropped. Several
+// outer loops are one rigid grain of several parts. Vertices and loops count from 0.
 Outline checked_outline(Outline raw, const std::string& shape_name);
 inline constexpr std::size_t max_outline_vertices = 20000;
 

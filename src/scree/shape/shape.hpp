@@ -30,8 +30,15 @@ Shape make_shape(std::string name, Outline outline, double flatten_tolerance = 0
 // A true disc.
 Shape make_disc(std::string name, double radius, double flatten_tolerance = 1e-4);
 
+// The steps of make_shape. Outlines as checked_outline returns them, at about unit size: tolerances are absolute.
+
+// Few convex pieces inside the solid (to 1e-9) whose union is the solid. Straight-edged shapes get overlapping bars, a
+// curved hole about one piece per chord.
 std::vector<ConvexPiece> convex_cover(const Outline& outline);
+// Diameter of the smallest inscribed disc between two walls that converge by less than 45 degrees, the two sides of one
+// sharp corner excepted; of the largest inscribed disc where there are no such walls. See thinnest.cpp.
 double thinnest_feature(const Outline& outline);
+// Largest k such that a turn by 2 pi / k about the origin moves every vertex onto another within `tolerance`.
 int symmetry_order(const Outline& outline, double tolerance);
 
 }  // namespace scree
