@@ -1,30 +1,17 @@
 #include "scree/contact/wall_probe.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "scree/contact/contact_kernel.hpp"
+#include "scree/contact/wall_feature_id.hpp"
 
 namespace scree {
 
 namespace {
 
-// Feature ids, unique within (grain, wall): the upper half names the grain's corner or edge, the lower the wall's
-// element; the top bit marks contacts at a point of the wall.
-constexpr std::uint32_t any_element = 0xffff;
-constexpr std::uint32_t at_wall_point = 0x80000000u;
-constexpr std::uint32_t on_edge = 0x40000000u;
-
-std::uint32_t feature_id(std::size_t of_grain, std::uint32_t element) {
-  return static_cast<std::uint32_t>(of_grain & 0x3fff) << 16 | (element & 0xffff);
-}
-
 // Sine of the angle by which a flat face may lean to the wrong side of a node and still touch it. Without this a face
 // that rests flat across a node would gain and lose a contact with every rounding error.
 constexpr double face_slack = 0.25;
-
-// How far along the segment from a the foot of p lies, 0 at a and 1 at its end.
-double along_segment(Vec2d p, Vec2d a, Vec2d along) { return dot(p - a, along) / norm2(along); }
 
 bool at_or_past(Vec2d direction, Vec2d along, double slack) {
   return dot(direction, along) >= -slack * norm(direction) * norm(along);
@@ -247,78 +234,6 @@ void WallProbe::corners_on_segment(const Here& at, std::uint32_t element, Contac
     if (gap >= 0 || distance == 0 || !faces(shape_.corners[k], -rotation_.back(d))) continue;
     const Vec2d n = (1 / distance) * d;
     add(at, feature_id(k, element), gap, n, p - 0.5 * gap * n, out);
-  }
-}
-
-void WallProbe::outline(Here at, Near near, Contacts& out) const {
-  if (!shape_.is_disc) corners_in_outline(at, near, out);
-  for (const auto& entry : near) {
-    at.shift = shift_of(entry.image);
-    shape_.is_disc ? disc_on_outline(at, entry.element, out) : wall_corner_in_grain(at, entry.element, out);
-  }
-}
-
-// A convex corner of the wall against the grain's outline.
-void WallProbe::wall_corner_in_grain(const Here& at, std::uint32_t element, Contacts& out) const {
-  if (at.features->corner_at[element] < 0) return;
-  const Vec2d w = at.point(at.features->elements[element].p);
-  if (norm2(w - x_) >= radius_ * radius_) return;
-  const BoundaryPoint b = nearest_boundary(*shape_.outline, to_unit(w));
-  if (b.distance >= 0) return;
-  const double gap = radius_ * b.distance;
-  const Vec2d n = -(rotation_ * b.normal);
-  add(at, at_wall_point | feature_id(0, element), gap, n, w + 0.5 * gap * n, out);
-}
-
-// Signed distance of each of the grain's corners to the solid, from the nearest of the wall's edges close by.
-void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
-  const WallFeatures& f = *at.features;
-  const Rotation2d turn(at.wall->pose.theta);
-  for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
-    const Vec2d p = to_world(shape_.corners[k].p);
-    double best = 1e300;
-    Vec2d outwards;  // from the corner to the nearest point of the wall's boundary
-    Vec2d pseudo_normal;
-    for (const auto& entry : near) {
-      const Vec2d shift = shift_of(entry.image);
-      const Vec2d local = turn.back(p - at.wall->pose.x - shift);
-      const Edge& e = f.elements[entry.element];
-      const double t = std::clamp(along_segment(local, e.p, e.q - e.p), 0.0, 1.0);
-      const Vec2d to_edge = e.p + t * (e.q - e.p) - local;
-      if (norm2(to_edge) >= best) continue;
-      best = norm2(to_edge);
-      outwards = to_edge;
-      at.shift = shift;
-      pseudo_normal = e.normal;
-      if (t == 0) pseudo_normal += f.elements[f.previous[entry.element]].normal;
-      if (t == 1) pseudo_normal += f.elements[f.next[entry.element]].normal;
-    }
-    if (near.empty() || dot(outwards, pseudo_normal) <= 0) continue;
-    const double depth = std::sqrt(best);
-    const Vec2d n = turn * ((1 / depth) * outwards);
-    add(at, feature_id(k, any_element), -depth, n, p + 0.5 * depth * n, out);
-  }
-}
-
-// An edge of the solid, or the corner at its start, where the distance to the disc's centre has a local minimum.
-void WallProbe::disc_on_outline(const Here& at, std::uint32_t element, Contacts& out) const {
-  const WallFeatures& f = *at.features;
-  const Vec2d local = Rotation2d(at.wall->pose.theta).back(x_ - at.wall->pose.x - at.shift);
-  const auto touch = [&](std::uint32_t feature, Vec2d direction, double distance) {
-    const double gap = distance - radius_;
-    if (gap >= 0) return;
-    const Vec2d n = at.turned(direction);
-    add(at, feature, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
-  };
-  const Edge& e = f.elements[element];
-  const Vec2d d = local - e.p;
-  const double t = along_segment(local, e.p, e.q - e.p);
-  const double height = dot(d, e.normal);
-  if (t >= 0 && t < 1 && height > -radius_) touch(feature_id(0, element), e.normal, height);
-  const std::int32_t corner = f.corner_at[element];
-  const double distance = norm(d);
-  if (corner >= 0 && distance > 0 && in_cone(f.shape.corners[static_cast<std::size_t>(corner)], d)) {
-    touch(at_wall_point | feature_id(0, element), (1 / distance) * d, distance);
   }
 }
 
