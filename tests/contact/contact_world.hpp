@@ -4,6 +4,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/contact/pair_list.hpp"
+#include "scree/contact/rotations.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/map/disc_map.hpp"
 #include "scree/map/exact_map.hpp"
@@ -44,6 +45,12 @@ inline void add_maps(World& w, double epsilon = 0) {
       assign_map(w, need, std::make_shared<ExactMap>(ShapePair{a, b, need.ratio}, epsilon));
     }
   }
+}
+
+inline std::vector<Rotation2d> rotations(const World& w, ThreadPool& pool) {
+  std::vector<Rotation2d> out;
+  find_rotations(w, pool, out);
+  return out;
 }
 
 inline Vec2d random_in(Rng& rng, const Box& box) {

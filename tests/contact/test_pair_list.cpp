@@ -11,6 +11,7 @@ namespace {
 using testing::add_maps;
 using testing::add_type;
 using testing::random_in;
+using testing::rotations;
 
 // Everything the list promises, against a test of all pairs written down anew.
 void expect_right(const World& w, double skin, ThreadPool& pool, const std::string& what) {
@@ -202,7 +203,7 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
   std::vector<Contact> contacts;
   const auto detect = [&](bool rebuild) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
-    narrow.run(w, tables, list, pool, contacts);
+    narrow.run(w, tables, rotations(w, pool), list, pool, contacts);
     w.contacts = contacts;
     w.pair_contacts = contacts.size();
   };
@@ -242,7 +243,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, list, pool, contacts);
+    NarrowPhase().run(w, tables, rotations(w, pool), list, pool, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -296,7 +297,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, list, pool, contacts);
+  NarrowPhase().run(w, tables, rotations(w, pool), list, pool, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

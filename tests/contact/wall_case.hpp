@@ -77,7 +77,7 @@ class WallCase {
   // The same with the candidates of the last call.
   const std::vector<Contact>& contacts_of_list() {
     std::vector<Contact> found;
-    phase_->run(world, *tables_, candidates_, pool_, found);
+    phase_->run(world, *tables_, rotations(world, pool_), candidates_, pool_, found);
     world.contacts = std::move(found);
     return world.contacts;
   }

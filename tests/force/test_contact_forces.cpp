@@ -5,6 +5,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/contact/narrow_phase.hpp"
+#include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/force/contact_forces.hpp"
 #include "scree/map/disc_map.hpp"
@@ -67,9 +68,11 @@ struct Heap {
     std::vector<Contact> found;
     build_pair_list(world, *types, 0.1, pool, list);
     build_wall_candidates(world, *types, walls->wall_features(), 0.1, pool, candidates);
-    narrow.run(world, *types, list, pool, found);
+    std::vector<Rotation2d> rotations;
+    find_rotations(world, pool, rotations);
+    narrow.run(world, *types, rotations, list, pool, found);
     world.pair_contacts = found.size();
-    walls->run(world, *types, candidates, pool, found);
+    walls->run(world, *types, rotations, candidates, pool, found);
     apply_law(world, *forces, law, 1e-3, pool, found);
     world.contacts = found;
     gather_forces(world, list, walls->first(), pool);

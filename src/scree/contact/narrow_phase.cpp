@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t pairs_per_chunk = 1024;
 
 // Pairs whose bounding circles overlap, with their relative pose in units of A's radius.
-void collect(const World& world, const TypeTables& tables, const PairList& list, std::size_t begin, std::size_t end,
-             NarrowChunk& chunk) {
+void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+             const PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
   const Bodies& bodies = world.bodies;
   chunk.candidates.clear();
   chunk.poses.clear();
@@ -29,8 +29,7 @@ void collect(const World& world, const TypeTables& tables, const PairList& list,
     const Vec2d from_a = i_first ? separation : -separation;
     const double to_unit = 1 / types.map.scale;
     chunk.candidates.push_back({static_cast<std::uint32_t>(p), a, b, types.map_index, types.map.map, types.map.scale});
-    chunk.poses.push_back(
-        {wrap_angle(bodies.theta[b] - bodies.theta[a]), Rotation2d(bodies.theta[a]).back(to_unit * from_a)});
+    chunk.poses.push_back({wrap_angle(bodies.theta[b] - bodies.theta[a]), rotations[a].back(to_unit * from_a)});
   }
 }
 
@@ -66,11 +65,10 @@ void query(int map_count, NarrowChunk& chunk) {
   }
 }
 
-Contact make_contact(const World& world, const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g,
-                     std::int32_t slot) {
+Contact make_contact(const World& world, Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
+                     const ContactGeometry& g, std::int32_t slot) {
   const Vec2d x_a = world.bodies.x[c.a];
-  const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, c.scale, c.scale * pose.x,
-                                Rotation2d(world.bodies.theta[c.a]), x_a);
+  const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, c.scale, c.scale * pose.x, rotation_a, x_a);
   Contact contact;
   contact.a = c.a;
   contact.b = c.b;
@@ -89,30 +87,30 @@ Contact make_contact(const World& world, const NarrowChunk::Candidate& c, const 
   return contact;
 }
 
-void emit(const World& world, const PairList& list, NarrowChunk& chunk) {
+void emit(const World& world, const std::vector<Rotation2d>& rotations, const PairList& list, NarrowChunk& chunk) {
   chunk.contacts.clear();
   chunk.contact_pair.clear();
   for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
     const ContactGeometry& g = chunk.answers[chunk.order[k]];
     if (!(g.gap < 0) && std::isfinite(g.gap)) continue;
     const NarrowChunk::Candidate& c = chunk.candidates[k];
-    chunk.contacts.push_back(make_contact(world, c, chunk.poses[k], g, list.slot[c.pair]));
+    chunk.contacts.push_back(make_contact(world, rotations[c.a], c, chunk.poses[k], g, list.slot[c.pair]));
     chunk.contact_pair.push_back(c.pair);
   }
 }
 
 }  // namespace
 
-std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, PairList& list, ThreadPool& pool,
-                             std::vector<Contact>& out) {
+std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+                             PairList& list, ThreadPool& pool, std::vector<Contact>& out) {
   const std::size_t used = chunk_count(list.size(), pairs_per_chunk);
   if (chunks_.size() < used) chunks_.resize(used);
   for_chunks(
       pool, list.size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {
-        collect(world, tables, list, begin, end, chunks_[k]);
+        collect(world, tables, rotations, list, begin, end, chunks_[k]);
         query(tables.map_count(), chunks_[k]);
-        emit(world, list, chunks_[k]);
+        emit(world, rotations, list, chunks_[k]);
         std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                   list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
       },

@@ -34,9 +34,10 @@ struct NarrowChunk {
 class NarrowPhase {
  public:
   // Fills `out` with the touching pairs in list order (geometry, spring and previous normal carried over from
-  // world.contacts through list.slot) and resets list.slot to indices in `out`. Returns the number of queries.
-  std::size_t run(const World& world, const TypeTables& tables, PairList& list, ThreadPool& pool,
-                  std::vector<Contact>& out);
+  // world.contacts through list.slot) and resets list.slot to indices in `out`. `rotations`: of every body
+  // (find_rotations). Returns the number of queries.
+  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+                  PairList& list, ThreadPool& pool, std::vector<Contact>& out);
 
  private:
   std::vector<NarrowChunk> chunks_;

@@ -36,8 +36,8 @@ std::size_t first_of_body(const World& world, std::size_t body) {
 
 }  // namespace
 
-void WallPhase::run(const World& world, const TypeTables& tables, const WallCandidates& candidates, ThreadPool& pool,
-                    std::vector<Contact>& out) {
+void WallPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+                    const WallCandidates& candidates, ThreadPool& pool, std::vector<Contact>& out) {
   const std::size_t n = world.bodies.size();
   first_.assign(n + 1, 0);
   chunks_.resize(chunk_count(n, default_chunk));
@@ -53,7 +53,7 @@ void WallPhase::run(const World& world, const TypeTables& tables, const WallCand
       const std::size_t before = found.size();
       if (world.bodies.kind[i] == BodyKind::moving) {
         const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[world.bodies.type[i]].shape)];
-        const WallProbe probe{world, walls_, shape, tables.radius(world.bodies.type[i]), i};
+        const WallProbe probe{world, walls_, shape, tables.radius(world.bodies.type[i]), rotations[i], i};
         probe.touch_walls(
             std::span(candidates.entries).subspan(candidates.first[i], candidates.first[i + 1] - candidates.first[i]),
             found);

@@ -15,8 +15,8 @@ class WallPhase {
 
   // Appends the wall contacts to `out` in the order (body, wall, feature), springs carried over from world.contacts;
   // fills first()[i] .. first()[i + 1] with each body's range in `out`.
-  void run(const World& world, const TypeTables& tables, const WallCandidates& candidates, ThreadPool& pool,
-           std::vector<Contact>& out);
+  void run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+           const WallCandidates& candidates, ThreadPool& pool, std::vector<Contact>& out);
 
   const std::vector<WallFeatures>& wall_features() const { return walls_; }
   const std::vector<std::uint32_t>& first() const { return first_; }

@@ -20,14 +20,14 @@ bool at_or_past(Vec2d direction, Vec2d along, double slack) {
 }  // namespace
 
 WallProbe::WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape,
-                     double radius, std::size_t body)
+                     double radius, Rotation2d rotation, std::size_t body)
     : world_(world),
       walls_(walls),
       shape_(shape),
       radius_(radius),
       body_(body),
       x_(world.bodies.x[body]),
-      rotation_(world.bodies.theta[body]) {}
+      rotation_(rotation) {}
 
 Vec2d WallProbe::shift_of(std::array<std::int32_t, 2> image) const {
   const Vec2d period = world_.periodic.box.hi - world_.periodic.box.lo;

@@ -11,7 +11,7 @@ namespace scree {
 class WallProbe {
  public:
   WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape, double radius,
-            std::size_t body);
+            Rotation2d rotation, std::size_t body);
 
   // Appends the contacts, ordered by wall and, within a wall, as found.
   void touch_walls(std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;

@@ -8,6 +8,7 @@
 #include "scree/base/text.hpp"
 #include "scree/contact/narrow_phase.hpp"
 #include "scree/contact/pair_list.hpp"
+#include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/step/drive.hpp"
 #include "scree/step/energy.hpp"
@@ -102,6 +103,7 @@ struct Simulation::Impl {
   NarrowPhase narrow;
   PairList pairs;
   WallCandidates candidates;
+  std::vector<Rotation2d> rotations;
   std::vector<Contact> next_contacts;
   std::vector<Pose2d> walls_at;  // poses of the walls when the lists were built
   double time_origin = 0;        // time of step 0 at this dt: not 0 when a run goes on with another dt
@@ -145,7 +147,7 @@ void Simulation::Impl::prepare() {
   const bool due = !first && changes_due(world);
   if (due && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
   stale = apply_events(world) || stale;
-  apply_motions(world);
+  if (first || due) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
   if (due) evaluate_change();
@@ -189,9 +191,10 @@ void Simulation::Impl::refresh_lists() {
 void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
   const double springs_before = settings.ledger ? spring_energy(world, pool) : 0;
-  stats.queries = narrow.run(world, types, pairs, pool, next_contacts);
+  find_rotations(world, pool, rotations);
+  stats.queries = narrow.run(world, types, rotations, pairs, pool, next_contacts);
   const std::size_t touching_pairs = next_contacts.size();
-  walls.run(world, types, candidates, pool, next_contacts);
+  walls.run(world, types, rotations, candidates, pool, next_contacts);
   apply_law(world, forces, law, spring_dt, pool, next_contacts);
   world.contacts.swap(next_contacts);
   world.pair_contacts = touching_pairs;
