@@ -39,10 +39,10 @@ class Shown : public RunObserver {
     }
     last_wall_ = s.wall_seconds;
     last_time_ = s.time;
-    line_.show(fmt::format("{} t {:.4g}/{:.4g}  {:.0f} steps/s  {} grains  {} contacts  residual {:.1e}  {} left",
-                           bar(fraction), s.time, s.end_time, s.steps_per_second, grouped(s.grains),
-                           grouped(s.stats.contacts), std::abs(s.ledger.relative_residual()),
-                           duration((s.end_time - s.time) / pace_)));
+    line_.show(fraction,
+               fmt::format("t {:.3g}/{:.4g}  {:.0f} steps/s  {} grains  {} contacts  residual {:.0e}  {} left", s.time,
+                           s.end_time, s.steps_per_second, grouped(s.grains), grouped(s.stats.contacts),
+                           std::abs(s.ledger.relative_residual()), duration((s.end_time - s.time) / pace_)));
   }
 
  private:

@@ -10,11 +10,9 @@ namespace scree::cli {
 
 void add_check_command(CLI::App& app);
 void add_run_command(CLI::App& app);
-
-// A program built without one of these files lacks the command.
-[[gnu::weak]] void add_render_command(CLI::App& app);
-[[gnu::weak]] void add_shapes_command(CLI::App& app);
-[[gnu::weak]] void add_map_command(CLI::App& app);
-[[gnu::weak]] void add_bench_command(CLI::App& app);
+void add_render_command(CLI::App& app);
+void add_shapes_command(CLI::App& app);
+void add_map_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
 
 }  // namespace scree::cli

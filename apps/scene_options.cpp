@@ -26,7 +26,7 @@ std::vector<MapUse> attach_maps_shown(Scene& scene, bool no_cache, ThreadPool& p
     if (interrupted()) throw Interrupted();
     if (!line.due()) return;
     const double all = (static_cast<double>(map) + fraction) / static_cast<double>(maps);
-    line.show(fmt::format("maps {} {}/{} {}: {}", bar(all), map + 1, maps, pair, stage));
+    line.show(all, fmt::format("map {} of {}, {}: {}", map + 1, maps, pair, stage));
   };
   std::vector<MapUse> uses = attach_maps(scene, &cache, pool, progress);
   line.clear();

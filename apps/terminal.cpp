@@ -49,6 +49,13 @@ void ProgressLine::show(const std::string& line) {
   }
 }
 
+void ProgressLine::show(double fraction, const std::string& text) {
+  constexpr int widest = 20;
+  constexpr int narrowest = 4;
+  const int room = static_cast<int>(terminal_columns()) - static_cast<int>(display_width(text)) - 4;
+  show(room < narrowest ? text : bar(fraction, std::min(room, widest)) + " " + text);
+}
+
 void ProgressLine::clear() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
   drawn_ = false;

@@ -19,6 +19,8 @@ class ProgressLine {
   // Time to show something new? Keeps the cost of making the text away from the loop.
   bool due() const;
   void show(const std::string& line);
+  // A bar before the text, as long as the terminal has room for.
+  void show(double fraction, const std::string& text);
   // Takes the line off the terminal, so that other text can follow.
   void clear();
   bool terminal() const { return terminal_; }

@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// build/<x>/tests/test_cli -> build/<x>/apps/scree.
-fs::path program() { return fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "apps/scree"; }
+fs::path program() { return SCREE_PROGRAM; }
 
 std::string file_text(const fs::path& path) {
   std::ifstream in(path);
@@ -106,10 +105,11 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_EQ(run({"--help"}), 0);
   EXPECT_NE(out().find("Exit codes"), std::string::npos);
   EXPECT_NE(out().find("Examples"), std::string::npos);
-  for (const std::string command : {"check", "run"}) { EXPECT_NE(out().find("  " + command + " "), std::string::npos); }
-  for (const std::string command : {"check", "run"}) {
+  const std::string overview = out();
+  for (const std::string command : {"check", "run", "render", "shapes", "map", "bench"}) {
+    EXPECT_NE(overview.find("\n  " + command + " "), std::string::npos) << command;
     EXPECT_EQ(run({command, "--help"}), 0);
-    EXPECT_NE(out().find("Example"), std::string::npos) << command;
+    EXPECT_NE(out().find("scree " + command), std::string::npos) << command;
   }
   EXPECT_EQ(run({"--version"}), 0);
   EXPECT_TRUE(out().starts_with("scree 0.")) << out();

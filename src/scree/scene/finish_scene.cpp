@@ -73,6 +73,7 @@ void warn_unused(SceneBuilder& b) {
   std::set<int> used(world.bodies.type.begin(), world.bodies.type.end());
   for (const Insertion& in : world.insertions) {
     for (const MixtureEntry& e : in.mixture) used.insert(e.type);
+    used.insert(in.sequence.begin(), in.sequence.end());
     for (const Placement& p : in.list) used.insert(p.type);
   }
   for (const auto& [name, types] : b.grains) {

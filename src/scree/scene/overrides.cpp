@@ -63,12 +63,15 @@ toml::node& list_entry(toml::array& list, const std::string& entry, const std::s
   refuse(whole, "no entry is called \"" + entry + "\"", suggestion(entry, names));
 }
 
-toml::node& table_entry(toml::table& table, const std::string& key, bool family, const std::string& whole) {
+// `family`: the table is [materials], [shapes] or [grains] itself; "" elsewhere.
+toml::node& table_entry(toml::table& table, const std::string& key, const std::string& family,
+                        const std::string& whole) {
   if (toml::node* node = table.get(key)) return *node;
-  // `default` exists even in a scene that does not write it.
-  if (family && key != "default") {
+  // The material `default` exists even in a scene that does not write it.
+  const bool built_in = family == "materials" && key == "default";
+  if (!family.empty() && !built_in) {
     std::vector<std::string> names = keys_of(table);
-    if (!table.contains("default")) names.emplace_back("default");
+    if (family == "materials" && !table.contains("default")) names.emplace_back("default");
     refuse(whole, "unknown name \"" + key + "\"", suggestion(key, names));
   }
   return table.insert(key, toml::table{}).first->second;
@@ -92,7 +95,8 @@ toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::s
       if (i == 0 && steps[1].bracket && !root.contains(step.text)) {
         refuse(whole, "the scene has no list \"" + step.text + "\"", suggestion(step.text, keys_of(root)));
       }
-      at = &table_entry(*at->as_table(), step.text, i == 1 && is_family(steps[0].text), whole);
+      at = &table_entry(*at->as_table(), step.text, i == 1 && is_family(steps[0].text) ? steps[0].text : std::string{},
+                        whole);
     }
   }
   return *at;

@@ -60,7 +60,10 @@ void write_table(const toml::table& table, const std::string& path, int depth, s
     if (!headed(node)) continue;
     const std::string name = path.empty() ? key_text(key.str()) : path + "." + key_text(key.str());
     if (const toml::table* inner = node.as_table()) {
-      out += fmt::format("\n[{}]\n", name);
+      const bool only_tables =
+          depth + 1 < deepest_header && !inner->empty() &&
+          std::all_of(inner->begin(), inner->end(), [](const auto& e) { return e.second.is_table(); });
+      if (!only_tables) out += fmt::format("\n[{}]\n", name);
       write_table(*inner, name, depth + 1, out);
     } else {
       for (const toml::node& item : *node.as_array()) {
