@@ -85,13 +85,15 @@ std::vector<Shape> chosen_shapes(const Options& o) {
 void draw(const std::vector<Shape>& shapes, const Options& o) {
   std::vector<SheetEntry> entries;
   for (const Shape& s : shapes)
-    entries.push_back({&s,
-                       s.name,
-                       {fmt::format("area {}  w {}", number(s.area, 3), number(s.thinnest, 3)),
-                        fmt::format("symmetry {}  {} pieces", symmetry_text(s), s.pieces.size())}});
+    entries.push_back(
+        {&s,
+         s.name,
+         {fmt::format("area {}  w {}", number(s.area, 3), number(s.thinnest, 3)),
+          fmt::format("symmetry {}  {} piece{}", symmetry_text(s), s.pieces.size(), s.pieces.size() == 1 ? "" : "s")}});
   const Image image = shape_sheet(entries, o.pieces, o.theme == "dark" ? dark_theme() : light_theme());
   write_png(image, o.output);
-  fmt::print("{}  {}x{}, {} shapes (figures at circumradius 1)\n", o.output, image.width, image.height, shapes.size());
+  fmt::print("{}  {}x{}, {} shape{} (figures at circumradius 1)\n", o.output, image.width, image.height, shapes.size(),
+             shapes.size() == 1 ? "" : "s");
 }
 
 void show(const Options& o) {

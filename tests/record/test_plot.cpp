@@ -4,8 +4,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/map/exact_map.hpp"
-#include "scree/record/canvas.hpp"
 #include "scree/record/plot.hpp"
+#include "scree/record/round_numbers.hpp"
 #include "scree/record/scene_look.hpp"
 #include "scree/shape/library.hpp"
 

@@ -1,13 +1,13 @@
 #pragma once
-// A page to draw on: Cairo with an owner, text that knows its size, and round numbers for axes. Private to record/.
+// A page to draw on: Cairo with an owner, and text that knows its size. Private to record/.
 #include <cairo.h>
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "scree/record/colours.hpp"
 #include "scree/record/image.hpp"
+#include "scree/record/round_numbers.hpp"
 #include "scree/shape/outline.hpp"
 
 namespace scree {
@@ -62,14 +62,5 @@ void add_path(const Canvas& canvas, const Outline& outline, const PageTransform&
 
 // Leaves out vertices that move the outline by less than `tolerance`.
 Outline simplified(const Outline& outline, double tolerance);
-
-// 1, 2 or 5 times a power of ten, at most `value` (> 0).
-double round_down(double value);
-// Smallest "nice" value (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) not below `value`.
-double round_up(double value);
-// Round ticks that cover [0, top], about `count` of them, 0 and round values only.
-std::vector<double> ticks(double top, int count);
-// Shortest decimal for a tick of a scale with step `step`.
-std::string tick_label(double value, double step);
 
 }  // namespace scree

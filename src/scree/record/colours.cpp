@@ -58,7 +58,7 @@ Colour palette(std::size_t index) {
   // The Tableau colours, with its grey left to what does not move and four more in the same key.
   static constexpr std::array<unsigned, palette_size> colours{0x4e79a7, 0xf28e2b, 0xe15759, 0x59a14f, 0xedc948,
                                                               0xb07aa1, 0x76b7b2, 0xff9da7, 0x9c755f, 0x2f4b7c,
-                                                              0xa0cbe8, 0xd37295, 0x8cd17d, 0x79706e};
+                                                              0xa0cbe8, 0xd37295, 0x8cd17d, 0xb6992d};
   const Colour base = rgb(colours[index % palette_size]);
   const double lighter = std::min(0.7, 0.35 * static_cast<double>(index / palette_size));
   return mix(base, rgb(0xffffff), lighter);

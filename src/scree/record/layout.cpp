@@ -16,7 +16,7 @@ void choose_size(PictureLayout& l, const PictureStyle& style, double aspect, Vec
   if (l.height <= 0) {
     const double font = std::max(9.0, l.width / 80.0);
     const double side = legend.x > 0 ? legend.x * font + 2 * font : 0;
-    l.height = static_cast<int>(std::clamp((l.width - side) / aspect + 4 * font, l.width * 0.3, l.width * 1.5));
+    l.height = static_cast<int>(std::clamp((l.width - side) / aspect + 4 * font, l.width * 0.3, l.width * 1.0));
   }
   // Video encoders want even sides.
   l.width += l.width % 2;

@@ -12,19 +12,35 @@ namespace {
 // Pixels from the surface of an endless wall into its solid that are drawn.
 double strip_depth(const PictureLayout& at) { return 0.8 * at.font; }
 
-void draw_half_plane(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const Wall& wall,
-                     const Pose2d& pose) {
-  cairo_t* cr = canvas.cr();
+struct HalfPlane {
+  Vec2d n;     // unit, out of the solid, world
+  Vec2d foot;  // the surface's point nearest to the centre of the view
+};
+
+HalfPlane half_plane(const PictureLayout& at, const Wall& wall, const Pose2d& pose) {
   const Vec2d n = Rotation2d(pose.theta) * wall.normal;
-  const double reach = at.scene.w + at.scene.h, depth = strip_depth(at);
-  cairo_save(cr);
-  canvas.rectangle({at.scene.x - depth, at.scene.y - depth, at.scene.w + 2 * depth, at.scene.h + 2 * depth});
-  cairo_clip(cr);
-  // In the wall's own frame: surface along +x, solid below.
   const Vec2d centre = 0.5 * (at.view.lo + at.view.hi);
-  const Vec2d foot = centre - dot(centre - pose.x, n) * n;
-  cairo_translate(cr, at.x(foot.x), at.y(foot.y));
-  cairo_rotate(cr, std::atan2(n.x, n.y));
+  return {n, centre - dot(centre - pose.x, n) * n};
+}
+
+// Clips to what lies above the surface moved by `depth` pixels into the solid.
+void clip_above(const Canvas& canvas, const PictureLayout& at, const HalfPlane& plane, double depth) {
+  cairo_t* cr = canvas.cr();
+  const double reach = at.scene.w + at.scene.h;
+  cairo_save(cr);
+  cairo_translate(cr, at.x(plane.foot.x), at.y(plane.foot.y));
+  cairo_rotate(cr, std::atan2(plane.n.x, plane.n.y));
+  cairo_rectangle(cr, -reach, -2 * reach, 2 * reach, 2 * reach + depth);
+  cairo_restore(cr);
+  cairo_clip(cr);
+}
+
+// In the wall's own frame: surface along +x, solid below.
+void draw_half_plane(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const HalfPlane& plane) {
+  cairo_t* cr = canvas.cr();
+  const double reach = at.scene.w + at.scene.h, depth = strip_depth(at);
+  cairo_translate(cr, at.x(plane.foot.x), at.y(plane.foot.y));
+  cairo_rotate(cr, std::atan2(plane.n.x, plane.n.y));
   cairo_rectangle(cr, -reach, 0, 2 * reach, depth);
   cairo_clip(cr);
   canvas.colour(theme.wall, 0.55);
@@ -38,7 +54,26 @@ void draw_half_plane(const Canvas& canvas, const PictureLayout& at, const Theme&
   }
   cairo_stroke(cr);
   canvas.line(-reach, 0, reach, 0, std::max(2.0, at.font / 6));
-  cairo_restore(cr);
+}
+
+// Strips of all half-planes, each only where no other one's solid hides it.
+void draw_half_planes(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const Statics& statics,
+                      const Frame& frame) {
+  std::vector<HalfPlane> planes;
+  for (std::size_t w = 0; w < statics.walls.size(); ++w)
+    if (frame.wall_active[w] && statics.walls[w].kind == WallKind::half_plane)
+      planes.push_back(half_plane(at, statics.walls[w], frame.wall_pose[w]));
+  const double depth = strip_depth(at);
+  for (std::size_t k = 0; k < planes.size(); ++k) {
+    cairo_save(canvas.cr());
+    canvas.rectangle({at.scene.x - depth, at.scene.y - depth, at.scene.w + 2 * depth, at.scene.h + 2 * depth});
+    cairo_clip(canvas.cr());
+    // Later strips end at the surface of earlier ones, earlier ones fill the corner.
+    for (std::size_t other = 0; other < planes.size(); ++other)
+      if (other != k) clip_above(canvas, at, planes[other], other < k ? 0 : depth);
+    draw_half_plane(canvas, at, theme, planes[k]);
+    cairo_restore(canvas.cr());
+  }
 }
 
 void draw_circle(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const Wall& wall,
@@ -103,13 +138,13 @@ void draw_outline(const Canvas& canvas, const PictureLayout& at, const Theme& th
 
 void draw_walls(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const Statics& statics,
                 const Frame& frame) {
+  draw_half_planes(canvas, at, theme, statics, frame);
   for (std::size_t w = 0; w < statics.walls.size(); ++w) {
     const Wall& wall = statics.walls[w];
     const Pose2d& pose = frame.wall_pose[w];
     if (!frame.wall_active[w]) continue;
     switch (wall.kind) {
       case WallKind::half_plane:
-        draw_half_plane(canvas, at, theme, wall, pose);
         break;
       case WallKind::circle_inside:
       case WallKind::circle_outside:

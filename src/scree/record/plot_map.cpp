@@ -20,6 +20,11 @@ struct Field {
   double half = 1;  // the grid covers [-half, half]^2
   std::vector<double> map, exact;
 
+  // Near contact, and where the map is asked at all: beyond its reach it gives a lower bound by contract.
+  bool shown(std::size_t k, double band, double reach) const {
+    const int side = n, i = static_cast<int>(k) % side, j = static_cast<int>(k) / side;
+    return std::abs(exact[k]) <= band && norm(at(i, j)) <= reach;
+  }
   Vec2d at(int i, int j) const {
     const double step = 2 * half / (n - 1);
     return {-half + i * step, half - j * step};
@@ -93,7 +98,7 @@ void fill_outline(const Canvas& canvas, const Outline& outline, const PageTransf
   cairo_stroke(canvas.cr());
 }
 
-constexpr double line_exact = 2.6, line_map = 1.3;
+constexpr double line_exact = 4.5, line_map = 1.3;
 
 Colour exact_colour(const Theme& theme) { return theme.dark ? rgb(0x6fa8dc) : rgb(0x9ec3e6); }
 Colour map_colour(const Theme& theme) { return theme.dark ? rgb(0xff8a5c) : rgb(0xc8321e); }
@@ -103,6 +108,9 @@ constexpr Colour colour_b = rgb(0xe8a33d);
 void draw_levels(const Canvas& canvas, const Panel& panel, const ShapePair& pair, const ExactSlice& slice,
                  const Field& field, double theta, const Theme& theme) {
   const double s = panel.scale();
+  cairo_save(canvas.cr());
+  canvas.rectangle(panel.rect);
+  cairo_clip(canvas.cr());
   fill_outline(canvas, pair.a->outline, place(panel.rect.mid_x(), panel.rect.mid_y(), s, 0), colour_a, 0.5);
   const Vec2d b = touching(slice, pair.reach(), 0.7);
   fill_outline(canvas, pair.b->outline, place(panel.x(b), panel.y(b), s * pair.ratio, theta), colour_b, 0.25);
@@ -117,15 +125,15 @@ void draw_levels(const Canvas& canvas, const Panel& panel, const ShapePair& pair
   canvas.colour(map_colour(theme));
   cairo_set_line_width(canvas.cr(), line_map * panel.rect.w / 360);
   cairo_stroke(canvas.cr());
+  cairo_restore(canvas.cr());
 }
 
-void draw_errors(const Canvas& canvas, const Panel& panel, const Field& f, double band, double top,
+void draw_errors(const Canvas& canvas, const Panel& panel, const Field& f, double band, double reach, double top,
                  const Theme& theme) {
   Image cells(f.n, f.n);
   const Colour away = mix(theme.ground, theme.ink, 0.06);
   for (std::size_t k = 0; k < cells.pixels.size(); ++k) {
-    const Colour c =
-        std::abs(f.exact[k]) <= band ? error_ramp(std::abs(f.map[k] - f.exact[k]) / top, theme.dark) : away;
+    const Colour c = f.shown(k, band, reach) ? error_ramp(std::abs(f.map[k] - f.exact[k]) / top, theme.dark) : away;
     const auto byte = [](double v) { return static_cast<std::uint32_t>(v * 255 + 0.5); };
     cells.pixels[k] = 0xff000000u | byte(c.r) << 16 | byte(c.g) << 8 | byte(c.b);
   }
@@ -144,11 +152,11 @@ void draw_errors(const Canvas& canvas, const Panel& panel, const Field& f, doubl
 }
 
 // Top of the error scale: the 99.5th percentile near contact, rounded up.
-double error_top(const std::vector<Field>& fields, double band) {
+double error_top(const std::vector<Field>& fields, double band, double reach) {
   std::vector<double> errors;
   for (const Field& f : fields)
     for (std::size_t k = 0; k < f.map.size(); ++k)
-      if (std::abs(f.exact[k]) <= band) errors.push_back(std::abs(f.map[k] - f.exact[k]));
+      if (f.shown(k, band, reach)) errors.push_back(std::abs(f.map[k] - f.exact[k]));
   if (errors.empty()) return 1;
   const auto at = errors.begin() + static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(errors.size() - 1));
   std::nth_element(errors.begin(), at, errors.end());
@@ -203,7 +211,8 @@ LegendBar error_bar(double top) {
 
 Image map_figure(const ShapePair& pair, const ContactMap& map, const MapFigure& figure) {
   if (figure.thetas.empty()) throw Error(ErrorKind::input, "theta", "no angle to plot", "give at least one");
-  const double panel = figure.panel, gap = 0.05 * panel, font = 0.045 * panel + 2, half = 1.06 * pair.reach();
+  const double panel = figure.panel, gap = 0.05 * panel, font = 0.045 * panel + 2,
+               half = pair.reach() + 0.35 * pair.ratio;
   const double columns = static_cast<double>(figure.thetas.size());
   const double top = figure.title.empty() ? 2.4 * font : 4.6 * font, margin = 1.5 * font, bar_room = 8 * font;
   Image image(static_cast<int>(2 * margin + columns * (panel + gap) + bar_room),
@@ -226,10 +235,10 @@ Image map_figure(const ShapePair& pair, const ContactMap& map, const MapFigure& 
     draw_levels(canvas, upper, pair, slice, fields.back(), theta, theme);
     frame_panel(canvas, upper, theme);
   }
-  const double scale_top = error_top(fields, figure.band);
+  const double scale_top = error_top(fields, figure.band, pair.reach());
   for (std::size_t k = 0; k < fields.size(); ++k) {
     const Panel lower{{margin + static_cast<double>(k) * (panel + gap), top + panel + gap, panel, panel}, half};
-    draw_errors(canvas, lower, fields[k], figure.band, scale_top, theme);
+    draw_errors(canvas, lower, fields[k], figure.band, pair.reach(), scale_top, theme);
     frame_panel(canvas, lower, theme);
   }
   const double bar_x = margin + columns * (panel + gap);

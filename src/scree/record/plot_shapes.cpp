@@ -46,7 +46,7 @@ void draw_guides(const Canvas& canvas, double x, double y, double r, const Theme
 Image shape_sheet(const std::vector<SheetEntry>& entries, bool pieces, const Theme& theme, int width) {
   if (entries.empty()) throw Error(ErrorKind::input, "sheet", "no shape to draw");
   const double count = static_cast<double>(entries.size());
-  const double columns = std::clamp(std::ceil(std::sqrt(count * 1.5)), 1.0, 6.0);
+  const double columns = std::min(count, std::clamp(std::ceil(std::sqrt(count * 1.5)), 1.0, 6.0));
   const double rows = std::ceil(count / columns);
   const double margin = 0.025 * width, cell = (width - 2 * margin) / std::max(columns, 2.0);
   const double font = 0.052 * cell, line = cell / 180;

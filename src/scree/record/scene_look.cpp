@@ -39,7 +39,7 @@ void read_look(const toml::table& root, SceneLook& look) {
   style.colour = parse_colour_by(colour);
   style.theme = background == "black" ? dark_theme() : theme_on(parse_colour(background));
   style.view = view_of(root);
-  if (units == "SI") set_units(style, units);
+  if (units.rfind("SI", 0) == 0) set_units(style, "SI");
 }
 
 }  // namespace

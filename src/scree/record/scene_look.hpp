@@ -13,7 +13,7 @@ struct SceneLook {
 };
 
 // From the text of a scene; what it does not say keeps its default, and a text that is not TOML says nothing. The file
-// was checked when the scene ran, so nothing is checked again here. `units = "SI"` labels axes with m, s and N.
+// was checked when the scene ran, so nothing is checked again here. `units = "SI ..."` labels axes with m, s and N.
 SceneLook look_of_scene(const std::string& scene_text);
 // The scene's text inside run.json; empty when there is none.
 std::string scene_text_of(const std::string& run_json);

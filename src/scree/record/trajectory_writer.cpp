@@ -60,7 +60,7 @@ struct TrajectoryWriter::Impl {
     if (walls > 0) add(per_frame, f, "wall_pose", H5T_NATIVE_DOUBLE, 3 * walls, frame_chunk);
     if (walls > 0) add(per_frame, f, "wall_active", H5T_NATIVE_UINT8, walls, frame_chunk);
     // One chunk a frame where the number of grains is constant: then no chunk is ever rewritten.
-    const hsize_t chunk = std::clamp<hsize_t>(grains, 512, 65536);
+    const hsize_t chunk = std::clamp<hsize_t>(grains, 64, 65536);
     add(per_grain, g, "id", H5T_NATIVE_UINT32, 1, chunk);
     add(per_grain, g, "type", H5T_NATIVE_UINT16, 1, chunk);
     add(per_grain, g, "group", H5T_NATIVE_UINT16, 1, chunk);

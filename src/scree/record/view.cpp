@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "scree/record/canvas.hpp"
+#include "scree/record/round_numbers.hpp"
 
 namespace scree {
 
