@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "scene_text.hpp"
+#include "scree/base/rng.hpp"
 
 namespace scree::test {
 
@@ -160,6 +161,30 @@ TEST(SceneFile, EveryPrefixIsReadOrRefused) {
       read(text.substr(0, n));
     } catch (const Error& e) { EXPECT_EQ(e.kind(), ErrorKind::input) << e.what(); }
   }
+}
+
+// Likewise a scene with a few characters changed: read or refused, nothing else. Digits change into digits at most
+// twice a scene, so that no mutation asks for millions of grains.
+TEST(SceneFile, RandomChangesAreReadOrRefused) {
+  const std::string text = small_scene +
+                           "[[walls]]\nkind = \"box\"\nx = [0, 3]\ny = [0, 3]\n[[insert]]\nmethod = \"rain\"\n"
+                           "mixture = { disc = 0.5 }\nx = [0, 3]\ny = [0, 3]\nrate = 9\n[[arrays]]\nalong = \"ring\"\n"
+                           "grain = \"disc\"\nradius = 4\ncount = 7\nkind = \"kinematic\"\ngroup = \"g\"\n[[motions]]\n"
+                           "kind = \"rotation\"\nomega = \"3 deg\"\ngroups = [\"g\"]\n[shapes.a]\n"
+                           "points = [[0, 0], [2, 0], [0, 1]]\n";
+  const std::string alphabet = "0919-.[]{}\"'= \nab#,_e";
+  Rng rng(42);
+  int read_count = 0;
+  for (int k = 0; k < 3000; ++k) {
+    std::string changed = text;
+    for (std::uint64_t c = 0; c <= rng.below(2); ++c)
+      changed[rng.below(changed.size())] = alphabet[rng.below(alphabet.size())];
+    try {
+      read(changed);
+      ++read_count;
+    } catch (const Error& e) { EXPECT_EQ(e.kind(), ErrorKind::input) << e.what() << "\n" << changed; }
+  }
+  EXPECT_GT(read_count, 30);  // or only the TOML parser would be tested
 }
 
 }  // namespace
