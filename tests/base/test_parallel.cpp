@@ -34,6 +34,14 @@ TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
   for (const double sum : sums) EXPECT_EQ(sum, sums.front());
 }
 
+TEST(Parallel, ManyShortLoopsInARow) {
+  ThreadPool pool(3);
+  std::vector<int> counts(7, 0);
+  constexpr int rounds = 5000;
+  for (int k = 0; k < rounds; ++k) pool.run(counts.size(), [&](std::size_t i) { ++counts[i]; });
+  for (const int count : counts) EXPECT_EQ(count, rounds);
+}
+
 TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
   ThreadPool pool(3);
   EXPECT_THROW(pool.run(100,

@@ -8,6 +8,23 @@
 
 namespace scree {
 
+namespace {
+
+// A step runs a dozen short loops, one right after the other. A thread that has run out of work therefore looks for
+// more this often, giving way to others each time, before it goes to sleep: waking it costs more than most loops.
+constexpr int patience = 200;
+
+template <class Ready>
+bool looked_for(Ready ready) {
+  for (int k = 0; k < patience; ++k) {
+    if (ready()) return true;
+    std::this_thread::yield();
+  }
+  return ready();
+}
+
+}  // namespace
+
 struct ThreadPool::Impl {
   std::vector<std::thread> workers;
   std::mutex mutex;
@@ -16,9 +33,9 @@ struct ThreadPool::Impl {
   const std::function<void(std::size_t)>* task = nullptr;
   std::size_t count = 0;
   std::atomic<std::size_t> next{0};
-  std::size_t busy = 0;
-  std::size_t round = 0;
-  bool stop = false;
+  std::atomic<std::size_t> busy{0};   // workers that have not finished this round
+  std::atomic<std::size_t> round{0};  // grows under the mutex
+  std::atomic<bool> stop{false};
   std::exception_ptr failure;
 
   void drain() {
@@ -34,16 +51,19 @@ struct ThreadPool::Impl {
 
   void work() {
     std::size_t seen = 0;
+    const auto called = [&] { return stop.load() || round.load() != seen; };
     for (;;) {
-      {
+      if (!looked_for(called)) {
         std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return stop || round != seen; });
-        if (stop) return;
-        seen = round;
+        wake.wait(lock, called);
       }
+      if (stop.load()) return;
+      seen = round.load();
       drain();
-      const std::lock_guard lock(mutex);
-      if (--busy == 0) done.notify_one();
+      if (busy.fetch_sub(1) == 1) {
+        const std::lock_guard lock(mutex);
+        done.notify_one();
+      }
     }
   }
 };
@@ -58,7 +78,7 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
 ThreadPool::~ThreadPool() {
   {
     const std::lock_guard lock(impl_->mutex);
-    impl_->stop = true;
+    impl_->stop.store(true);
   }
   impl_->wake.notify_all();
   for (std::thread& worker : impl_->workers) worker.join();
@@ -76,14 +96,17 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
     impl_->task = &task;
     impl_->count = count;
     impl_->next.store(0);
-    impl_->busy = impl_->workers.size();
+    impl_->busy.store(impl_->workers.size());
     impl_->failure = nullptr;
-    ++impl_->round;
+    impl_->round.fetch_add(1);
   }
   impl_->wake.notify_all();
   impl_->drain();
-  std::unique_lock lock(impl_->mutex);
-  impl_->done.wait(lock, [&] { return impl_->busy == 0; });
+  const auto finished = [&] { return impl_->busy.load() == 0; };
+  if (!looked_for(finished)) {
+    std::unique_lock lock(impl_->mutex);
+    impl_->done.wait(lock, finished);
+  }
   if (impl_->failure) std::rethrow_exception(impl_->failure);
 }
 
