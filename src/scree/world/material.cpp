@@ -34,9 +34,10 @@ namespace {
 
 double geometric(double a, double b) { return a == b ? a : std::sqrt(a * b); }
 
-std::optional<double> mixed_damping(const Material& a, const Material& b) {
+// -1 when neither material states one.
+double mixed_damping(const Material& a, const Material& b) {
   if (a.normal_damping && b.normal_damping) return geometric(*a.normal_damping, *b.normal_damping);
-  return a.normal_damping ? a.normal_damping : b.normal_damping;
+  return a.normal_damping ? *a.normal_damping : b.normal_damping.value_or(-1);
 }
 
 bool names(const PairOverride& o, int a, int b) {
@@ -49,17 +50,17 @@ PairParameters mix(const Material& a, const Material& b, const std::vector<PairO
                    int index_b) {
   double restitution = geometric(a.restitution, b.restitution);
   double tangential_ratio = geometric(a.tangential_ratio, b.tangential_ratio);
-  std::optional<double> damping = mixed_damping(a, b);
   PairParameters p;
+  p.normal_damping = mixed_damping(a, b);
   p.stiffness = geometric(a.stiffness, b.stiffness);
   p.friction = geometric(a.friction, b.friction);
   p.tangential_damping_ratio = geometric(a.tangential_damping_ratio, b.tangential_damping_ratio);
   p.rotational_damping = geometric(a.rotational_damping, b.rotational_damping);
   for (const PairOverride& o : overrides) {
     if (!names(o, index_a, index_b)) continue;
-    if (o.restitution) damping.reset();
+    if (o.restitution) p.normal_damping = -1;
     restitution = o.restitution.value_or(restitution);
-    if (o.normal_damping) damping = o.normal_damping;
+    p.normal_damping = o.normal_damping.value_or(p.normal_damping);
     tangential_ratio = o.tangential_ratio.value_or(tangential_ratio);
     p.stiffness = o.stiffness.value_or(p.stiffness);
     p.friction = o.friction.value_or(p.friction);
@@ -68,7 +69,6 @@ PairParameters mix(const Material& a, const Material& b, const std::vector<PairO
   }
   p.tangential_stiffness = tangential_ratio * p.stiffness;
   p.damping_ratio = damping_ratio_for(restitution);
-  p.normal_damping = damping.value_or(-1);
   return p;
 }
 
