@@ -1,7 +1,9 @@
 #include "scree/record/layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "scree/base/error.hpp"
 
@@ -94,6 +96,13 @@ void draw_label(const Canvas& canvas, const PictureLayout& at, const Theme& them
     canvas.text(time, after, y, at.font);
   else
     canvas.text(time, at.label.x, y + 1.5 * at.font, at.font);
+}
+
+// Stamps of one video share their number of decimals.
+std::string time_label(double time, const std::string& unit) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "t = %.2f", time);
+  return unit.empty() ? std::string(text.data()) : std::string(text.data()) + " " + unit;
 }
 
 }  // namespace scree

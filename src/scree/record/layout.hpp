@@ -39,6 +39,9 @@ struct LegendBar {
   std::vector<std::string> tick_labels;
 };
 
+// A bar from 0 to `top` with about six round ticks.
+LegendBar number_bar(std::string title, double top, Colour (*ramp)(double, bool));
+
 Vec2d legend_size(const std::vector<LegendRow>& rows);
 Vec2d legend_size(const LegendBar& bar);
 void draw_legend(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const std::vector<LegendRow>& rows);
@@ -49,6 +52,8 @@ void draw_bar(const Canvas& canvas, const Rect& bar, double font, const Theme& t
 void draw_scale_bar(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const std::string& unit);
 void draw_label(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const std::string& title,
                 const std::string& time);
+
+std::string time_label(double time, const std::string& unit);
 
 void draw_walls(const Canvas& canvas, const PictureLayout& at, const Theme& theme, const Statics& statics,
                 const Frame& frame);

@@ -35,6 +35,13 @@ void swatch_path(const Canvas& canvas, const LegendRow& row, double x, double y,
 
 }  // namespace
 
+LegendBar number_bar(std::string title, double top, Colour (*ramp)(double, bool)) {
+  LegendBar bar{std::move(title), top, ramp, ticks(top, 5), {}};
+  const double step = bar.tick_values.size() > 1 ? bar.tick_values[1] : top;
+  for (double v : bar.tick_values) bar.tick_labels.push_back(tick_label(v, step));
+  return bar;
+}
+
 Vec2d legend_size(const std::vector<LegendRow>& rows) {
   double width = 0;
   for (const LegendRow& row : rows) width = std::max(width, measured(row.name));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "scree/base/error.hpp"
@@ -21,13 +20,6 @@ constexpr double edge_darkening = 0.38;
 Colour speed_bar(double t, bool) { return speed_ramp(t); }
 Colour angle_bar(double t, bool) { return cyclic_ramp(t); }
 
-LegendBar number_bar(std::string title, double top, Colour (*ramp)(double, bool)) {
-  LegendBar bar{std::move(title), top, ramp, ticks(top, 5), {}};
-  const double step = bar.tick_values.size() > 1 ? bar.tick_values[1] : top;
-  for (double v : bar.tick_values) bar.tick_labels.push_back(tick_label(v, step));
-  return bar;
-}
-
 std::string with_unit(std::string name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
@@ -42,13 +34,6 @@ LegendBar bar_of(const PictureStyle& style, const Scales& scales) {
     default:
       return {"angle", 360, angle_bar, {0, 90, 180, 270, 360}, {"0°", "90°", "180°", "270°", "360°"}};
   }
-}
-
-// Stamps of one video share their number of decimals.
-std::string time_label(double time, const std::string& unit) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "t = %.2f", time);
-  return unit.empty() ? std::string(text.data()) : std::string(text.data()) + " " + unit;
 }
 
 }  // namespace
@@ -79,6 +64,7 @@ struct Picture::Impl {
     use_rows = style.colour == ColourBy::type || style.colour == ColourBy::group;
     type_colour = spread(statics.types.size(), scales.types);
     group_colour = spread(statics.groups.size(), scales.groups);
+    redden_hearts();
     if (use_rows) {
       make_rows();
     } else {
@@ -105,6 +91,20 @@ struct Picture::Impl {
     for (std::size_t k = 0; k < count; ++k)
       if (!done[k]) out[k] = palette(next++);
     return out;
+  }
+
+  // Hearts are red: the first kind of that name changes colours with the kind that is.
+  void redden_hearts() {
+    constexpr std::size_t red = 2;
+    const auto heart = std::find_if(scales.types.begin(), scales.types.end(), [&](std::size_t k) {
+      return statics.types[k].name == "heart" || statics.types[k].name == "♥";
+    });
+    if (heart == scales.types.end()) return;
+    if (scales.types.size() > red) {
+      std::swap(type_colour[*heart], type_colour[scales.types[red]]);
+    } else {
+      type_colour[*heart] = palette(red);
+    }
   }
 
   void make_rows() {
@@ -235,14 +235,20 @@ struct Picture::Impl {
     if (style.forces) draw_forces(canvas, f);
     cairo_restore(canvas.cr());
     draw_cell(canvas);
-    if (style.view) draw_frame(canvas);
+    if (cuts_off()) draw_frame(canvas);
     if (at.legend.w > 0 && use_rows) draw_legend(canvas, at, theme, rows);
     if (at.legend.w > 0 && !use_rows) draw_legend(canvas, at, theme, bar);
     if (style.scale_bar) draw_scale_bar(canvas, at, theme, style.length_unit);
     draw_label(canvas, at, theme, style.title, style.time ? time_label(f.time, style.time_unit) : "");
   }
 
-  // A chosen view cuts grains off; a thin frame says where.
+  // Does the view leave out some of what there is?
+  bool cuts_off() const {
+    const Box& all = scales.view;
+    return style.view && !(style.view->contains(all.lo) && style.view->contains(all.hi));
+  }
+
+  // A view that cuts grains off gets a thin frame.
   void draw_frame(const Canvas& canvas) const {
     canvas.colour(style.theme.faint_ink);
     cairo_set_line_width(canvas.cr(), std::max(1.0, at.font / 16));

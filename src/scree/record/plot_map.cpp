@@ -200,52 +200,68 @@ void draw_key(const Canvas& canvas, double x, double y, double font, const Theme
   dash(map_colour(theme), line_map), word("zero level of the map");
 }
 
-LegendBar error_bar(double top) {
-  LegendBar bar{"|map − exact|", top, error_ramp, ticks(top, 5), {}};
-  for (double v : bar.tick_values)
-    bar.tick_labels.push_back(tick_label(v, bar.tick_values.size() > 1 ? bar.tick_values[1] : v));
-  return bar;
+// Sizes of a figure, in pixels.
+struct FigureLayout {
+  double panel, gap, font, half, margin, top, bar_room;
+
+  FigureLayout(const ShapePair& pair, const MapFigure& figure)
+      : panel(figure.panel),
+        gap(0.05 * panel),
+        font(0.045 * panel + 2),
+        half(pair.reach() + 0.35 * pair.ratio),
+        margin(1.5 * font),
+        top((figure.title.empty() ? 2.4 : 4.6) * font),
+        bar_room(8 * font) {}
+
+  double column(std::size_t k) const { return margin + static_cast<double>(k) * (panel + gap); }
+  double lower() const { return top + panel + gap; }
+  Image page(std::size_t columns) const {
+    return {static_cast<int>(column(columns) + margin + bar_room), static_cast<int>(lower() + panel + 4 * font)};
+  }
+};
+
+// The lower row and its colour bar.
+void draw_error_row(const Canvas& canvas, const FigureLayout& at, const std::vector<Field>& fields, double reach,
+                    const MapFigure& figure) {
+  const double top = error_top(fields, figure.band, reach);
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const Panel panel{{at.column(k), at.lower(), at.panel, at.panel}, at.half};
+    draw_errors(canvas, panel, fields[k], figure.band, reach, top, figure.theme);
+    frame_panel(canvas, panel, figure.theme);
+  }
+  const double x = at.column(fields.size());
+  canvas.colour(figure.theme.ink);
+  canvas.text("|map − exact|", x, at.lower() + 0.9 * at.font, 0.9 * at.font);
+  draw_bar(canvas, {x, at.lower() + 2 * at.font, at.font, at.panel - 2.4 * at.font}, at.font, figure.theme,
+           number_bar("", top, error_ramp));
 }
 
 }  // namespace
 
 Image map_figure(const ShapePair& pair, const ContactMap& map, const MapFigure& figure) {
   if (figure.thetas.empty()) throw Error(ErrorKind::input, "theta", "no angle to plot", "give at least one");
-  const double panel = figure.panel, gap = 0.05 * panel, font = 0.045 * panel + 2,
-               half = pair.reach() + 0.35 * pair.ratio;
-  const double columns = static_cast<double>(figure.thetas.size());
-  const double top = figure.title.empty() ? 2.4 * font : 4.6 * font, margin = 1.5 * font, bar_room = 8 * font;
-  Image image(static_cast<int>(2 * margin + columns * (panel + gap) + bar_room),
-              static_cast<int>(top + 2 * panel + gap + 4 * font));
+  const FigureLayout at(pair, figure);
+  Image image = at.page(figure.thetas.size());
   const Canvas canvas(image);
   const Theme& theme = figure.theme;
   canvas.fill_all(theme.ground);
   canvas.colour(theme.ink);
-  if (!figure.title.empty()) canvas.text(figure.title, margin, 2 * font, 1.15 * font, Align::left, true);
+  if (!figure.title.empty()) canvas.text(figure.title, at.margin, 2 * at.font, 1.15 * at.font, Align::left, true);
 
   const PairGeometry geometry(pair);
   std::vector<Field> fields;
   for (std::size_t k = 0; k < figure.thetas.size(); ++k) {
-    const double theta = figure.thetas[k], x = margin + static_cast<double>(k) * (panel + gap);
+    const double theta = figure.thetas[k];
     const ExactSlice slice(geometry, theta);
-    fields.push_back(sample(map, slice, theta, half, figure.grid));
+    fields.push_back(sample(map, slice, theta, at.half, figure.grid));
     canvas.colour(theme.ink);
-    canvas.text(degrees(theta), x + panel / 2, top - 0.7 * font, font, Align::centre);
-    const Panel upper{{x, top, panel, panel}, half};
+    canvas.text(degrees(theta), at.column(k) + at.panel / 2, at.top - 0.7 * at.font, at.font, Align::centre);
+    const Panel upper{{at.column(k), at.top, at.panel, at.panel}, at.half};
     draw_levels(canvas, upper, pair, slice, fields.back(), theta, theme);
     frame_panel(canvas, upper, theme);
   }
-  const double scale_top = error_top(fields, figure.band, pair.reach());
-  for (std::size_t k = 0; k < fields.size(); ++k) {
-    const Panel lower{{margin + static_cast<double>(k) * (panel + gap), top + panel + gap, panel, panel}, half};
-    draw_errors(canvas, lower, fields[k], figure.band, pair.reach(), scale_top, theme);
-    frame_panel(canvas, lower, theme);
-  }
-  const double bar_x = margin + columns * (panel + gap);
-  canvas.colour(theme.ink);
-  canvas.text("|map − exact|", bar_x, top + panel + gap + 0.9 * font, 0.9 * font);
-  draw_bar(canvas, {bar_x, top + panel + gap + 2 * font, font, panel - 2.4 * font}, font, theme, error_bar(scale_top));
-  draw_key(canvas, margin, top + 2 * panel + gap + 2 * font, font, theme, pair);
+  draw_error_row(canvas, at, fields, pair.reach(), figure);
+  draw_key(canvas, at.margin, at.lower() + at.panel + 2 * at.font, at.font, theme, pair);
   return image;
 }
 
