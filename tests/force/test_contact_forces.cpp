@@ -170,7 +170,7 @@ TEST(ContactForces, ForcesFollowALeftTurnOfTheWorld) {
   }
 }
 
-TEST(ContactForces, RotationalDampingIsEqualAndOppositeAndSlowsTheRelativeSpin) {
+TEST(ContactForces, RotationalDampingIsEqualAndOppositeAndBrakesTheRelativeSpin) {
   Heap h(1);
   h.evaluate();
   const double rate = 3;
