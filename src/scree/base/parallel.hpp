@@ -42,7 +42,7 @@ template <class Body>
 void for_chunks(ThreadPool& pool, std::size_t n, Body&& body, std::size_t chunk = default_chunk) {
   if (n == 0) return;
   const auto run_chunk = [&](std::size_t k) { body(k * chunk, std::min(n, (k + 1) * chunk), k); };
-  pool.run(chunk_count(n, chunk), run_chunk);
+  pool.run(chunk_count(n, chunk), std::ref(run_chunk));  // by reference: a std::function of it would allocate
 }
 
 // Sum over chunks of body(begin, end), added in chunk order: the same bits for any thread count.
