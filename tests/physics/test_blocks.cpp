@@ -101,7 +101,7 @@ TEST_P(LeaningBlock, SlidesForAllAndSlowerWithFriction) {
     const Leaning l = lean(mu, GetParam(), time);
     const double slid = ladder_angle - l.angle;
     const double expected = ladder_angle + l.rigid.angle_after(time);
-    RecordProperty("slid_" + std::to_string(static_cast<int>(10 * mu)), std::to_string(slid / expected));
+    record("error_at_mu_0." + std::to_string(static_cast<int>(10 * mu)), slid / expected - 1);
     EXPECT_GT(expected, 0.005);
     // Until the friction springs are wound up (sqrt(mu N / (k_t g)) ~ 1 ms) the block falls freely. That weighs most
     // where friction all but holds it.
@@ -221,7 +221,8 @@ TEST_P(InclinedPlane, SlidesAt028AsCoulombSays) {
   EXPECT_NEAR(s.acceleration, acceleration, 1e-3 * acceleration);
   const double start_up = GetParam() == "half-plane" ? 0.01 : GetParam() == "exact" ? 0.04 : 0.3;
   EXPECT_NEAR(s.distance, 0.5 * acceleration * time * time, start_up * 0.5 * acceleration * time * time);
-  RecordProperty("distance", std::to_string(s.distance));
+  record("distance_error", s.distance / (0.5 * acceleration * time * time) - 1);
+  record("acceleration_error", s.acceleration / acceleration - 1);
 }
 
 // No creep: two-point contact comes to rest to the last bit, face contact to the last of its rocking.
@@ -229,6 +230,7 @@ TEST_P(InclinedPlane, SticksAt030And032) {
   const double drift = GetParam() == "half-plane" ? 1e-14 : GetParam() == "exact" ? 1e-7 : 1e-5;
   for (const double mu : {0.30, 0.32}) {
     const Slide s = slide(mu, GetParam(), 4);
+    record("drift_at_mu_" + std::to_string(mu).substr(0, 4), s.late);
     EXPECT_LT(std::abs(s.late), drift) << "mu = " << mu;
     EXPECT_LT(s.distance, 0.01) << "mu = " << mu;
   }

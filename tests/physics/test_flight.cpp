@@ -127,8 +127,8 @@ TEST(Flight, OrdersHoldForTwoHashesThroughATable) {
     w.body(hash, {0, 0}, 0.2);
     w.body(hash, {1.62, 0.35}, -0.3);
     static const MapNeed need = needed_maps(w.world).front();
-    static const std::shared_ptr<const ContactMap> map = build_map(
-        {w.world.shapes[0].get(), w.world.shapes[0].get(), 1}, cheap_map("table"), test_pool());
+    static const std::shared_ptr<const ContactMap> map =
+        build_map({w.world.shapes[0].get(), w.world.shapes[0].get(), 1}, cheap_map("table"), test_pool());
     assign_map(w.world, need, map);
     Simulation sim = w.start(steps_of(time / steps, integrator));
     for (int k = 0; k < steps; ++k) {
@@ -148,6 +148,7 @@ TEST(Flight, OrdersHoldForTwoHashesThroughATable) {
     SCOPED_TRACE(name);
     const double coarse = distance(run(name, 50), reference);
     const double fine = distance(run(name, 100), reference);
+    record("order_" + name, order_of(coarse, fine));
     EXPECT_NEAR(order_of(coarse, fine), name == "velocity-verlet" ? 2 : 1, 0.1);
   }
 }

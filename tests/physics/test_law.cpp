@@ -40,8 +40,8 @@ double created(const LawInput<double>& c, const LawForce<double>& f) {
 }
 
 double scale_of(const LawInput<double>& c, const LawForce<double>& f) {
-  return spring_energy(c, c.spring) + spring_energy(c, f.spring) +
-         std::abs(f.tangential * c.tangential_speed * c.dt) + 1e-300;
+  return spring_energy(c, c.spring) + spring_energy(c, f.spring) + std::abs(f.tangential * c.tangential_speed * c.dt) +
+         1e-300;
 }
 
 TEST(FrictionLaw, SpringClampIsPassiveForAnyInput) {
@@ -133,8 +133,8 @@ TEST(FrictionLaw, LawsAgreeWhileSticking) {
   int sticking = 0;
   for (int k = 0; k < 100000; ++k) {
     const LawInput<double> c = random_input(rng);
-    const double trial = -c.tangential_stiffness * (c.spring + c.tangential_speed * c.dt) -
-                         c.tangential_damping * c.tangential_speed;
+    const double trial =
+        -c.tangential_stiffness * (c.spring + c.tangential_speed * c.dt) - c.tangential_damping * c.tangential_speed;
     const double limit = c.friction * normal_force(c) * c.gradient;
     if (std::abs(trial) > limit || std::abs(c.tangential_damping * c.tangential_speed) > limit) continue;
     ++sticking;

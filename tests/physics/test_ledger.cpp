@@ -51,7 +51,7 @@ Ledger settle(double fraction_of_advice, double time, const std::string& integra
 TEST(Ledger, ClosesInASettlingPile) {
   const Ledger l = settle(0.5, 3);
   EXPECT_LT(std::abs(l.relative_residual()), 1e-3);
-  RecordProperty("residual", std::to_string(l.relative_residual()));
+  record("residual", l.relative_residual());
   EXPECT_LT(l.kinetic, 1e-3 * l.initial);  // it did settle
   // Every channel took part, and together they account for the fall.
   EXPECT_GT(l.normal_damping, 0.1 * (l.initial - l.gravity));
@@ -67,6 +67,7 @@ TEST(Ledger, ResidualIsOfSecondOrderInTheStep) {
   for (const std::string& integrator : integrator_names()) {
     const double coarse = std::abs(settle(1, 1, integrator).relative_residual());
     const double fine = std::abs(settle(0.125, 1, integrator).relative_residual());
+    record("order_" + integrator, std::log2(coarse / fine) / 3);
     EXPECT_NEAR(std::log2(coarse / fine) / 3, 2, 0.4) << integrator << ": " << coarse << " -> " << fine;
   }
 }

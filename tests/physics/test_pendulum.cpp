@@ -46,7 +46,7 @@ Pendulum hang(const std::string& kind, double amplitude) {
   p.world.body(pin, {0, 0}, 0, {}, 0, BodyKind::fixed);
   p.world.world.gravity.value = {0, -gravity};
   MapSettings map = map_kind(kind);
-  map.nodes = 256;  // against a disc the table is a single plane: fine nodes are cheap
+  map.nodes = 256;     // against a disc the table is a single plane: fine nodes are cheap
   map.epsilon = 0.02;  // nothing depends on the angle against a disc, so smoothing it changes nothing
   map.samples = 50000;
   map.epochs = 8;
@@ -56,7 +56,8 @@ Pendulum hang(const std::string& kind, double amplitude) {
     assign_map(p.world.world, need,
                need.type_b == moving ? std::make_unique<ExactMap>(pair, 0) : build_map(pair, map, test_pool()));
   }
-  const double small = 2 * pi * std::sqrt((type.inertia + type.mass * p.lever * p.lever) / (type.mass * gravity * p.lever));
+  const double small =
+      2 * pi * std::sqrt((type.inertia + type.mass * p.lever * p.lever) / (type.mass * gravity * p.lever));
   // Pendulum of finite amplitude: the arithmetic-geometric mean of 1 and cos(amplitude/2).
   double a = 1, b = std::cos(amplitude / 2);
   for (int k = 0; k < 10; ++k) {
@@ -92,11 +93,12 @@ TEST_P(ChainLink, SwingsAsACompoundPendulum) {
   // Exact: the lips are flattened to 3e-4 of the radius. Table: its nodes are 0.03 apart and round the lips. The small
   // net is good to a percent of the radius, so the pin starts a little too deep or too high and the swing with it.
   const bool neural = GetParam() == "neural";
-  RecordProperty("relative_error", std::to_string(period / p.period - 1));
+  record("relative_error", period / p.period - 1);
   EXPECT_NEAR(period, p.period, (neural ? 2e-2 : 2e-3) * p.period);
   if (neural) return;
   // Frictionless: the damped contact rests on both lips and takes nothing from the swing.
-  EXPECT_NEAR(std::abs(sim.world().bodies.omega[0]), amplitude * 2 * pi / p.period, 0.03 * amplitude * 2 * pi / p.period);
+  EXPECT_NEAR(std::abs(sim.world().bodies.omega[0]), amplitude * 2 * pi / p.period,
+              0.03 * amplitude * 2 * pi / p.period);
 }
 
 INSTANTIATE_TEST_SUITE_P(Maps, ChainLink, ::testing::Values("exact", "table", "neural"), kind_name);

@@ -44,6 +44,8 @@ TEST(Rolling, SlipTurnsIntoRollAtTwoThirds) {
       if (t < 0.99 * rolling_at) worst = std::max(worst, std::abs(w.bodies.v[0].x - (u0 - mu * gravity * t)));
     }
     // The contact is a spring and a dashpot: it takes t ~ 1/omega_t ~ 1e-3 s to change from slip to stick.
+    record("time_error_" + integrator, slip_ended / rolling_at - 1);
+    record("speed_error_" + integrator, sim.world().bodies.v[0].x / (2 * u0 / 3) - 1);
     EXPECT_NEAR(slip_ended, rolling_at, 2e-3 * rolling_at);
     // The lever is half the overlap (4e-6 of the radius) short of the radius.
     EXPECT_NEAR(sim.world().bodies.v[0].x, 2 * u0 / 3, 1e-5 * u0);
@@ -84,6 +86,7 @@ TEST(Rolling, GrossSlidingImpact) {
       const Bodies& b = sim.world().bodies;
       const double normal_impulse = m * (b.v[0].y + v_n);
       EXPECT_NEAR(normal_impulse, m * (1 + e) * v_n, 2e-3 * m);  // omega dt = 1e-3
+      record(law + "_error", (b.v[0].x - v_t) * m / (-mu * normal_impulse) - 1);
       EXPECT_NEAR(m * (b.v[0].x - v_t), -mu * normal_impulse, 1e-12 * m);
       // Lever: radius less half the overlap, at most v_n / omega = 1e-3.
       EXPECT_NEAR(inertia * (b.omega[0] - 0.5), -mu * normal_impulse * radius, 2e-3 * mu * normal_impulse * radius);
