@@ -94,7 +94,7 @@ Leaning lean(double mu, const std::string& kind, double time) {
 
 class LeaningBlock : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(LeaningBlock, SlidesForAllAndSlowerWithFriction) {
+TEST_P(LeaningBlock, SlidesForAllAndLessWithMoreFriction) {
   const double time = 0.2;  // the head stays on the wall until then
   double slid_before = 1e300;
   for (const double mu : {0.1, 0.3, 0.5}) {
