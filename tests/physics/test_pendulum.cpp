@@ -80,6 +80,7 @@ double measured_period(Simulation& sim, int swings) {
     before = now;
   }
   EXPECT_EQ(static_cast<int>(passages.size()), swings + 1);
+  if (passages.empty()) return 0;
   return (passages.back() - passages.front()) / swings;
 }
 
