@@ -64,7 +64,7 @@ struct Picture::Impl {
     use_rows = style.colour == ColourBy::type || style.colour == ColourBy::group;
     type_colour = spread(statics.types.size(), scales.types);
     group_colour = spread(statics.groups.size(), scales.groups);
-    redden_hearts();
+    take_own_colours();
     if (use_rows) {
       make_rows();
     } else {
@@ -93,17 +93,13 @@ struct Picture::Impl {
     return out;
   }
 
-  // Hearts are red: the first kind of that name changes colours with the kind that is.
-  void redden_hearts() {
-    constexpr std::size_t red = 2;
-    const auto heart = std::find_if(scales.types.begin(), scales.types.end(), [&](std::size_t k) {
-      return statics.types[k].name == "heart" || statics.types[k].name == "♥";
-    });
-    if (heart == scales.types.end()) return;
-    if (scales.types.size() > red) {
-      std::swap(type_colour[*heart], type_colour[scales.types[red]]);
-    } else {
-      type_colour[*heart] = palette(red);
+  // The scene's own colours: by type, or by the grain of which the type is one size class ("sand:2" of "sand").
+  void take_own_colours() {
+    for (std::size_t k = 0; k < statics.types.size(); ++k) {
+      const std::string& name = statics.types[k].name;
+      for (const std::string& key : {name, name.substr(0, name.find(':'))}) {
+        if (const auto own = style.colours.find(key); own != style.colours.end()) type_colour[k] = own->second;
+      }
     }
   }
 

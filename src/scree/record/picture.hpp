@@ -1,5 +1,6 @@
 #pragma once
 // Pictures of a run: true outlines with holes, walls, contact forces, legend, scale bar and time. docs/rendering.md.
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@ struct PictureStyle {
   int width = 1920;   // pixels
   int height = 1080;  // pixels; 0: from the aspect of the view
   ColourBy colour = ColourBy::type;
-  bool forces = false;  // contact forces as a network
+  std::map<std::string, Colour> colours;  // of types by name; the others take the palette's
+  bool forces = false;                    // contact forces as a network
   bool walls = true;
   bool legend = true;
   bool scale_bar = true;

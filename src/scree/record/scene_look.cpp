@@ -1,57 +1,40 @@
 #include "scree/record/scene_look.hpp"
 
-#include <toml++/toml.h>
-
 #include <nlohmann/json.hpp>
 
 #include "scree/base/error.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree {
 
 namespace {
 
-template <class T>
-void take(const toml::node_view<const toml::node>& node, T& value) {
-  if (const auto found = node.value<T>()) value = *found;
-}
-
-std::optional<Box> view_of(const toml::table& root) {
-  const auto at = [&](const char* axis, std::size_t k) { return root["render"][axis][k].value<double>(); };
-  if (!at("x", 0) || !at("x", 1) || !at("y", 0) || !at("y", 1)) return {};
-  return Box{{*at("x", 0), *at("y", 0)}, {*at("x", 1), *at("y", 1)}};
-}
-
-void read_look(const toml::table& root, SceneLook& look) {
+SceneLook look_of(const Scene& scene) {
+  const RenderSettings& render = scene.render;
+  SceneLook look;
   PictureStyle& style = look.style;
-  const auto render = root["render"];
-  std::string colour = "type", background = "white", units;
-  take(root["units"], units);
-  take(render["colour"], colour);
-  take(render["background"], background);
-  take(render["width"], style.width);
-  take(render["height"], style.height);
-  take(render["fps"], look.fps);
-  take(render["forces"], style.forces);
-  take(render["walls"], style.walls);
-  take(render["legend"], style.legend);
-  take(render["scale_bar"], style.scale_bar);
-  take(render["time"], style.time);
-  style.colour = parse_colour_by(colour);
-  style.theme = background == "black" ? dark_theme() : theme_on(parse_colour(background));
-  style.view = view_of(root);
-  if (units.rfind("SI", 0) == 0) set_units(style, "SI");
+  style.width = render.width;
+  style.height = render.height;
+  style.colour = parse_colour_by(render.colour);
+  for (const auto& [grain, colour] : render.colours) style.colours[grain] = parse_colour(colour);
+  style.forces = render.forces;
+  style.walls = render.walls;
+  style.legend = render.legend;
+  style.scale_bar = render.scale_bar;
+  style.time = render.time;
+  style.theme = render.background == "black" ? dark_theme() : theme_on(parse_colour(render.background));
+  style.view = render.view;
+  if (scene.units.rfind("SI", 0) == 0) set_units(style, "SI");
+  look.fps = render.fps;
+  return look;
 }
 
 }  // namespace
 
 SceneLook look_of_scene(const std::string& scene_text) {
-  SceneLook look;
-  look.style.width = 1280;
-  look.style.height = 0;
   try {
-    read_look(toml::parse(scene_text), look);
-  } catch (const toml::parse_error&) { return look; }
-  return look;
+    return look_of(parse_scene_look(scene_text, "scene of the run"));
+  } catch (const Error&) { return look_of(Scene{}); }
 }
 
 std::string scene_text_of(const std::string& run_json) {

@@ -12,8 +12,8 @@ struct SceneLook {
   double fps = 30;
 };
 
-// From the text of a scene; what it does not say keeps its default, and a text that is not TOML says nothing. The file
-// was checked when the scene ran, so nothing is checked again here. `units = "SI ..."` labels axes with m, s and N.
+// From the text of a scene; what it does not say keeps its default, and a text that cannot be read says nothing: it was
+// checked when the scene ran. `units = "SI ..."` labels axes with m, s and N.
 SceneLook look_of_scene(const std::string& scene_text);
 // The scene's text inside run.json; empty when there is none.
 std::string scene_text_of(const std::string& run_json);

@@ -66,6 +66,12 @@ void warn_fast(SceneBuilder& b) {
   check("a body", body);
 }
 
+void check_colours(const SceneBuilder& b) {
+  for (const auto& [grain, colour] : b.scene.render.colours) {
+    reference(b.section("render"), "colours", "grain", grain, b.grains);
+  }
+}
+
 void warn_unused(SceneBuilder& b) {
   const World& world = b.world();
   if (!has_grains(world))
@@ -108,6 +114,7 @@ void check_bounds(SceneBuilder& b) {
 }  // namespace
 
 void finish_scene(SceneBuilder& b) {
+  check_colours(b);
   check_periodic(b);
   check_bounds(b);
   set_stiffness(b);

@@ -31,11 +31,27 @@ void read_gravity(SceneBuilder& b) {
   b.world().gravity.turn_rate = f.number("turn_rate");
 }
 
+bool is_hex_colour(const std::string& text) {
+  return text.size() == 7 && text[0] == '#' && text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+}
+
 void check_background(const Fields& f, const std::string& colour) {
-  const bool hex = colour.size() == 7 && colour[0] == '#' &&
-                   colour.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-  if (colour != "white" && colour != "black" && !hex) {
+  if (colour != "white" && colour != "black" && !is_hex_colour(colour)) {
     f.fail("background", "unknown colour \"" + colour + "\"", "write \"white\", \"black\" or \"#rrggbb\"");
+  }
+}
+
+void read_colours(const Fields& f, std::map<std::string, std::string>& colours) {
+  if (!f.has("colours")) return;
+  const toml::node& node = *f.node("colours");
+  if (!node.is_table()) f.fail("colours", "must be a table such as { sand = \"#c2a878\" }, not " + shown(node));
+  for (const auto& [key, value] : *node.as_table()) {
+    const std::string colour = value.value_or(std::string{});
+    if (!is_hex_colour(colour)) {
+      scene_error(f.source(), value, f.path_of("colours." + std::string(key.str())),
+                  "must be a colour, not " + shown(value), "write \"#rrggbb\", e.g. \"#c2a878\"");
+    }
+    colours[std::string(key.str())] = colour;
   }
 }
 
@@ -107,6 +123,7 @@ void read_render(SceneBuilder& b) {
     render.view = Box{{x[0], y[0]}, {x[1], y[1]}};
   }
   render.colour = f.choice("colour");
+  read_colours(f, render.colours);
   render.width = f.integer("width");
   render.height = f.integer("height");
   render.fps = f.number("fps");

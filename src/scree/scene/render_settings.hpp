@@ -1,5 +1,6 @@
 #pragma once
 // What [render] says about pictures of a run. Plain data: scene/ reads it, record/ draws by it.
+#include <map>
 #include <optional>
 #include <string>
 
@@ -8,13 +9,14 @@
 namespace scree {
 
 struct RenderSettings {
-  std::optional<Box> view;           // world region shown; none: chosen from walls and grains
-  std::string colour = "type";       // type | group | speed | force | angle
-  int width = 1280;                  // pixels
-  int height = 0;                    // pixels; 0: from the view's aspect
-  double fps = 30;                   // video frames a second
-  std::string background = "white";  // "white", "black" or "#rrggbb"
-  bool forces = false;               // contact forces as a network
+  std::optional<Box> view;                     // world region shown; none: chosen from walls and grains
+  std::string colour = "type";                 // type | group | speed | force | angle
+  std::map<std::string, std::string> colours;  // of grains by name, "#rrggbb"; the others take the palette's
+  int width = 1280;                            // pixels
+  int height = 0;                              // pixels; 0: from the view's aspect
+  double fps = 30;                             // video frames a second
+  std::string background = "white";            // "white", "black" or "#rrggbb"
+  bool forces = false;                         // contact forces as a network
   bool walls = true;
   bool legend = true;
   bool scale_bar = true;

@@ -40,13 +40,16 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   }
 }
 
-void read_all(SceneBuilder& b) {
+void read_top(SceneBuilder& b) {
   const Fields top(b.root, "", "", b.source);
   b.scene.title = top.text("title");
   b.scene.units = top.text("units");
-  for (const auto read : {read_run, read_step, read_maps, read_surroundings, read_render, read_materials, read_pairs,
-                          read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls, read_motions,
-                          read_events, read_deletions, finish_scene}) {
+}
+
+void read_all(SceneBuilder& b) {
+  for (const auto read : {read_top, read_run, read_step, read_maps, read_surroundings, read_render, read_materials,
+                          read_pairs, read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls,
+                          read_motions, read_events, read_deletions, finish_scene}) {
     read(b);
   }
 }
@@ -64,6 +67,16 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::v
   read_all(builder);
   // The user's own text, comments and all, as long as it says everything.
   scene.text = overrides.empty() && scene.files.empty() ? text : toml_text(root);
+  return scene;
+}
+
+Scene parse_scene_look(const std::string& text, const std::string& name) {
+  toml::table root = parse_toml(text, name);
+  Scene scene;
+  const SceneSource source{name};
+  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}};
+  read_top(builder);
+  read_render(builder);
   return scene;
 }
 

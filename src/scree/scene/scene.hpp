@@ -50,4 +50,8 @@ Scene load_scene(const std::filesystem::path& file, const std::vector<std::strin
 // The same from text; `name` stands for the file in messages, and files are looked up beside it.
 Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides = {});
 
+// Title, units and [render] of a scene's text alone: what a picture of a kept run needs, without the shapes and files
+// the text names. Throws as parse_scene does.
+Scene parse_scene_look(const std::string& text, const std::string& name);
+
 }  // namespace scree

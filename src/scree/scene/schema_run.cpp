@@ -122,6 +122,8 @@ Section render() {
       field(interval, "x", "", "length", "shown range in x; give `y` too; left out: chosen"),
       field(interval, "y", "", "length", "shown range in y"),
       choice("colour", "type", {"type", "group", "speed", "force", "angle"}, "what colour means"),
+      field(table, "colours", "", "",
+            "colour = \"type\": own colours by grain, e.g. { sand = \"#c2a878\" }; the others are chosen"),
       field(integer, "width", "1280", "pixels", "of the picture", {16, 16384}),
       field(integer, "height", "0", "pixels", "0: from the view's aspect", {0, 16384}),
       number("fps", "30", "1/s", "video frames a second", {0, 240, true}),
