@@ -232,9 +232,7 @@ TEST_F(MapFiles, AWriterKilledAtAnyMomentLeavesNothingOrAllOfIt) {
     usleep(static_cast<useconds_t>(200 + 700 * n));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    if (fs::exists(target)) {
-      EXPECT_NO_THROW(load_map(target));
-    }
+    if (fs::exists(target)) { EXPECT_NO_THROW(load_map(target)); }
   }
   // What the killed writers left under temporary names goes away once it is old.
   for (const auto& entry : fs::directory_iterator(folder))
