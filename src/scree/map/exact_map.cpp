@@ -40,7 +40,7 @@ ExactMap::ExactMap(const ShapePair& pair, double epsilon)
 
 std::size_t ExactMap::bytes() const {
   const auto side = [](const PairSide& s) {
-    std::size_t n = s.edges.size() * sizeof(OutlineEdge) + s.vertices.size() * sizeof(ConvexVertex);
+    std::size_t n = s.edges.size() * sizeof(PairEdge) + s.vertices.size() * sizeof(ConvexVertex);
     for (const ConvexPiece& p : s.pieces) n += p.size() * sizeof(Vec2d);
     return n;
   };

@@ -29,7 +29,7 @@ PairSide make_side(const Outline& outline, const std::vector<ConvexPiece>& piece
 PairSide mirrored(const PairSide& b, double theta) {
   const Rotation2d turn(-std::cos(theta), -std::sin(theta));
   PairSide c = b;
-  for (OutlineEdge& e : c.edges) {
+  for (PairEdge& e : c.edges) {
     e.from = turn * e.from;
     e.direction = turn * e.direction;
   }

@@ -7,7 +7,7 @@
 namespace scree {
 
 // A directed edge of an outline; the solid lies to its left, so (d.y, -d.x) points out of it.
-struct OutlineEdge {
+struct PairEdge {
   Vec2d from;
   Vec2d direction;  // unit
   double length = 0;
@@ -21,7 +21,7 @@ struct ConvexVertex {
 };
 
 struct PairSide {
-  std::vector<OutlineEdge> edges;
+  std::vector<PairEdge> edges;
   std::vector<ConvexVertex> vertices;
   std::vector<ConvexPiece> pieces;
 };

@@ -18,7 +18,7 @@ bool in_cone(const ConvexVertex& v, Vec2d d) {
 // Convolution segments that do not lie deep inside one convex sum.
 std::vector<BoundarySegment> convolution(const PairSide& a, const PairSide& c, const PieceSums& sums) {
   std::vector<BoundarySegment> out;
-  const auto add = [&](const OutlineEdge& e, const ConvexVertex& v, bool edge_of_a) {
+  const auto add = [&](const PairEdge& e, const ConvexVertex& v, bool edge_of_a) {
     BoundarySegment s;
     s.from = e.from + v.at;
     s.direction = e.direction;
@@ -28,10 +28,10 @@ std::vector<BoundarySegment> convolution(const PairSide& a, const PairSide& c, c
     s.parent = static_cast<int>(out.size());
     if (!sums.contains_segment(s.from, s.to(), 2 * hair)) out.push_back(s);
   };
-  for (const OutlineEdge& e : a.edges)
+  for (const PairEdge& e : a.edges)
     for (const ConvexVertex& v : c.vertices)
       if (in_cone(v, e.direction)) add(e, v, true);
-  for (const OutlineEdge& e : c.edges)
+  for (const PairEdge& e : c.edges)
     for (const ConvexVertex& v : a.vertices)
       if (in_cone(v, e.direction)) add(e, v, false);
   return out;
