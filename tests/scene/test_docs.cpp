@@ -45,8 +45,11 @@ TEST(SceneDocs, TheReferenceIsTheSchema) {
 }
 
 TEST(SceneDocs, EveryExampleReads) {
-  const std::vector<std::string> all = examples(file_text(root / "docs/scene-format.md"));
+  std::vector<std::string> all = examples(file_text(root / "docs/scene-format.md"));
   ASSERT_GE(all.size(), 5u);
+  const std::vector<std::string> first = examples(file_text(root / "README.md"));
+  ASSERT_EQ(first.size(), 1u);
+  all.push_back(first.front());
   for (const std::string& text : all) {
     EXPECT_EQ(error_of(text), "") << text;
     for (const std::string& warning : read(text).warnings) ADD_FAILURE() << warning << "\n" << text;

@@ -72,7 +72,7 @@ Section watchdog() {
   s.fields = {
       field(boolean, "enabled", "true", "", "false: let it run whatever happens"),
       or_word("auto", number("max_speed", "\"auto\"", "length/time",
-                             "fastest grain allowed; auto: 10 thinnest features in 9 steps", positive)),
+                             "fastest grain allowed; auto: half the thinnest feature a step", positive)),
       number("max_overlap", "0.5", "w", "deepest overlap allowed, in units of the thinnest feature w of the pair",
              positive),
   };
