@@ -14,6 +14,7 @@
 #include "interrupt.hpp"
 #include "map_options.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/learn/factory.hpp"
 #include "scree/map/map_cache.hpp"
 #include "scree/shape/glyph.hpp"
@@ -186,7 +187,7 @@ void add_bench_command(CLI::App& app) {
   }
   maps->add_option("--only", o->only, "run only these rows")->delimiter(',')->check(CLI::IsMember(names));
   maps->add_option("-o,--output", o->output, "CSV file to append to")->type_name("FILE")->capture_default_str();
-  maps->add_option("--threads", o->threads, "0: one per core")->check(CLI::NonNegativeNumber);
+  maps->add_option("--threads", o->threads, "0: one per core")->check(CLI::Range(0, most_threads));
   maps->footer(help);
   maps->callback([o] { bench_maps(*o); });
 }

@@ -11,6 +11,7 @@
 #include "map_options.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/hash.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/learn/evaluate.hpp"
 #include "scree/learn/factory.hpp"
 #include "scree/map/map_file.hpp"
@@ -179,7 +180,8 @@ void add_pair(CLI::App& c, Options& o, bool file_too) {
   c.add_option("--ratio", o.ratio, "circumradius of B over that of A")
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
-  c.add_option("--threads", o.threads, "0: one per core; never changes the results")->check(CLI::NonNegativeNumber);
+  c.add_option("--threads", o.threads, "0: one per core; never changes the results")
+      ->check(CLI::Range(0, most_threads));
 }
 
 }  // namespace

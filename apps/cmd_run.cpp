@@ -149,7 +149,7 @@ void add_run_command(CLI::App& app) {
       ->type_name("FOLDER");
   command->add_flag("--force", options->force, "replace an earlier run in the folder, and nothing else");
   command->add_option("--threads", options->threads, "threads (0: one per core); never changes the results")
-      ->check(CLI::Range(0, 1024));
+      ->check(CLI::Range(0, most_threads));
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")
       ->check(CLI::NonNegativeNumber)
       ->type_name("TIME");

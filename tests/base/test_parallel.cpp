@@ -34,6 +34,8 @@ TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
   for (const double sum : sums) EXPECT_EQ(sum, sums.front());
 }
 
+TEST(Parallel, AnAbsurdNumberOfThreadsIsCut) { EXPECT_EQ(ThreadPool(1000000).threads(), most_threads); }
+
 TEST(Parallel, ManyShortLoopsInARow) {
   ThreadPool pool(3);
   std::vector<int> counts(7, 0);

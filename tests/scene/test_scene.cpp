@@ -1,6 +1,7 @@
 // Well-formed scenes: what they become.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -230,6 +231,31 @@ TEST(Scene, AnSvgFileIsFoundBesideTheScene) {
   EXPECT_EQ(s.files[0].name, "gear.svg");
   EXPECT_NE(s.text.find("gear.svg"), std::string::npos);
   EXPECT_EQ(s.text.find("shapes/gear.svg"), std::string::npos);
+}
+
+TEST(Scene, WarnsOfAFallThatEndsInsideTheFloor) {
+  const std::string text = R"(
+[run]
+duration = 1
+[step]
+dt = 5e-4
+[gravity]
+g = [0, -9.81]
+[grains.hash]
+radius = 0.1
+[[insert]]
+method = "lattice"
+grain = "hash"
+x = [0, 1]
+y = [0, 5]
+)";
+  const auto count = [](const Scene& scene) {
+    return std::ranges::count_if(scene.warnings,
+                                 [](const std::string& w) { return w.find("falls all the way") != w.npos; });
+  };
+  EXPECT_EQ(count(parse_scene(text, "fall.toml")), 1);
+  EXPECT_EQ(count(parse_scene(text, "fall.toml", {"step.dt=5e-5"})), 0);
+  EXPECT_EQ(count(parse_scene(text, "fall.toml", {"gravity.g=[0, 0]"})), 0);
 }
 
 }  // namespace

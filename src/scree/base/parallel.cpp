@@ -70,7 +70,7 @@ struct ThreadPool::Impl {
 
 ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int wanted = threads > 0 ? threads : cores;
+  const int wanted = std::min(threads > 0 ? threads : cores, most_threads);
   impl_->workers.reserve(static_cast<std::size_t>(wanted - 1));
   for (int i = 1; i < wanted; ++i) impl_->workers.emplace_back([this] { impl_->work(); });
 }

@@ -14,9 +14,12 @@
 
 namespace scree {
 
+// More threads than this help nobody and can starve the machine of processes.
+inline constexpr int most_threads = 256;
+
 class ThreadPool {
  public:
-  // `threads` >= 1 counts the calling thread too. 0 means one per core.
+  // `threads` >= 1 counts the calling thread too; at most most_threads are started. 0 means one per core.
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

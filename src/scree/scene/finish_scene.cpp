@@ -66,6 +66,56 @@ void warn_fast(SceneBuilder& b) {
   check("a body", body);
 }
 
+// Height of the highest grain above the lowest thing, against gravity. Walls without an extent count with their origin.
+double drop_height(const World& world, Vec2d up) {
+  double lowest = 1e300;
+  double highest = -1e300;
+  const auto reach = [&](Vec2d p, bool grain) {
+    lowest = std::min(lowest, dot(p, up));
+    if (grain) highest = std::max(highest, dot(p, up));
+  };
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    reach(world.bodies.x[k], world.bodies.kind[k] == BodyKind::moving);
+  }
+  for (const Insertion& in : world.insertions) {
+    for (const Placement& p : in.list) reach(p.x, true);
+    if (!in.list.empty()) continue;
+    for (const Vec2d corner : {in.region.lo, in.region.hi}) reach(corner, true);
+  }
+  for (const Wall& wall : world.walls) {
+    reach(wall.pose.x, false);
+    for (const Vec2d p : wall.points) reach(wall.pose * p, false);
+  }
+  return std::max(0.0, highest - lowest);
+}
+
+// A grain of mass m that falls all the way arrives at v = sqrt(2 g h) and overlaps by about v sqrt(m / k). Well beyond
+// its thinnest feature it will go through what it hits, unless others break its fall.
+void warn_hard_impact(SceneBuilder& b) {
+  const World& world = b.world();
+  const double g = norm(world.gravity.value);
+  if (!(g > 0)) return;
+  const double height = drop_height(world, (-1 / g) * world.gravity.value);
+  const double speed = std::sqrt(2 * g * height);
+  const std::vector<TypeUse> use = type_use(world);
+  double worst = 1;
+  std::size_t grain = world.types.size();
+  for (std::size_t t = 0; t < world.types.size(); ++t) {
+    if (!use[t].moving) continue;
+    const GrainType& type = world.types[t];
+    const double stiffness = world.pair_parameters(type.material, type.material).stiffness;
+    const double relative = speed * std::sqrt(type.mass / stiffness) / type.thinnest;
+    if (relative > worst) worst = relative, grain = t;
+  }
+  if (grain == world.types.size()) return;
+  const std::string remedy = b.auto_stiffness.empty() ? cat("raise the stiffness ", 4 * worst * worst, " times")
+                                                      : cat("use dt <= ", b.scene.step.dt / (2 * worst));
+  b.scene.warnings.push_back(cat("a grain \"", world.types[grain].name, "\" that falls all the way, ", height,
+                                 ", arrives at ", speed, " and would overlap by ", worst,
+                                 " of its thinnest feature; the watchdog stops at ", b.scene.step.watchdog.max_overlap,
+                                 ": ", remedy));
+}
+
 void check_colours(const SceneBuilder& b) {
   for (const auto& [grain, colour] : b.scene.render.colours) {
     reference(b.section("render"), "colours", "grain", grain, b.grains);
@@ -120,6 +170,7 @@ void finish_scene(SceneBuilder& b) {
   set_stiffness(b);
   set_step(b);
   warn_fast(b);
+  warn_hard_impact(b);
   warn_unused(b);
 }
 

@@ -60,7 +60,7 @@ Section step() {
                              "time step; auto: 0.33 / omega_max of the stiffest contact that can happen", positive)),
       choice("integrator", "symplectic-euler", integrator_names(), "time integrator"),
       choice("law", "spring-clamp", law_names(), "friction law"),
-      field(integer, "threads", "0", "", "0: one per core; never changes the results", {0, 1024}),
+      field(integer, "threads", "0", "", "0: one per core; never changes the results", {0, 256}),
       or_word("auto", number("skin", "\"auto\"", "length", "extra reach of the neighbour list", positive)),
       field(boolean, "ledger", "true", "", "account for energy every step"),
   };
