@@ -258,5 +258,11 @@ TEST(ChainLink, BallIsHeldAndSwings) {
       EXPECT_LT(clearance(first, next(angle, 0.15 * Vec2d{std::cos(k * pi / 18), std::sin(k * pi / 18)})), 0);
 }
 
+TEST(Thinnest, ASliverIsMeasuredInTime) {
+  const Shape sliver = make_shape("sliver", Outline{{{{0, 0}, {1, 0}, {0, 1e-7}}}});
+  EXPECT_GT(sliver.thinnest, 0);
+  EXPECT_LT(sliver.thinnest, 1e-6);
+}
+
 }  // namespace
 }  // namespace scree

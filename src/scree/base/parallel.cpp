@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace scree {
@@ -72,7 +73,11 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int wanted = std::min(threads > 0 ? threads : cores, most_threads);
   impl_->workers.reserve(static_cast<std::size_t>(wanted - 1));
-  for (int i = 1; i < wanted; ++i) impl_->workers.emplace_back([this] { impl_->work(); });
+  try {
+    for (int i = 1; i < wanted; ++i) impl_->workers.emplace_back([this] { impl_->work(); });
+  } catch (const std::system_error&) {
+    // The system grants no more threads: fewer give the same results.
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -135,6 +135,7 @@ class WidthFinder {
 // Largest inscribed disc by branch and bound over squares (V. Agafonkin, "polylabel", 2016).
 double inscribed_diameter(const Outline& outline) {
   constexpr double precision = 1e-6;
+  constexpr int most_squares = 50000;  // a sliver would need them without end; the best found is then a lower bound
   const EdgeGrid grid(outline_edges(outline));
   struct Square {
     Vec2d centre;
@@ -153,7 +154,8 @@ double inscribed_diameter(const Outline& outline) {
   double reach = 0;
   for (const OutlineEdge& e : grid.edges()) reach = std::max({reach, std::abs(e.a.x), std::abs(e.a.y)});
   add({0, 0}, reach);
-  while (!open.empty() && open.top().bound > best * (1 + precision)) {
+  for (int squares = 0; squares < most_squares && !open.empty() && open.top().bound > best * (1 + precision);
+       ++squares) {
     const Square square = open.top();
     open.pop();
     const double h = square.half / 2;

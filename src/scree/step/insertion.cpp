@@ -41,7 +41,8 @@ class Occupancy {
   // True when a circle at x keeps `clearance` from all others.
   bool free(Vec2d x, double radius, double clearance) const {
     const auto clear = [&](std::size_t c) {
-      const double reach = radius + circles_[c].radius + clearance;
+      // Rounding must not part neighbours of a lattice whose pitch is just this reach.
+      const double reach = (radius + circles_[c].radius + clearance) * (1 - 1e-9);
       return norm2(world_.separation(x, circles_[c].x)) >= reach * reach;
     };
     if (!std::all_of(large_.begin(), large_.end(), clear)) return false;
@@ -118,7 +119,8 @@ class Inserter {
     const Vec2d extent = in_.region.hi - in_.region.lo;
     const double margin = largest + in_.jitter;  // of a site from the border, so that no grain crosses it
     const auto sites = [&](double length) {
-      return std::max(0, static_cast<int>(std::floor((length - 2 * margin) / pitch + 1e-9)) + 1);
+      const double count = std::floor((length - 2 * margin) / pitch + 1e-9) + 1;
+      return static_cast<int>(std::clamp(count, 0.0, 2e9));
     };
     const int nx = sites(extent.x);
     const int ny = sites(extent.y);
