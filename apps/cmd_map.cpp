@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "map_options.hpp"
+#include "output_file.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/hash.hpp"
 #include "scree/base/parallel.hpp"
@@ -131,6 +132,7 @@ std::vector<double> default_thetas(const Subject& s) {
 }
 
 void plot(const Options& o) {
+  require_extension("-o", o.output, ".png");
   ThreadPool pool(o.threads);
   const Subject s = subject(o, pool);
   MapFigure figure;

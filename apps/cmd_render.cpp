@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
+#include "output_file.hpp"
 #include "render_source.hpp"
 #include "scree/base/error.hpp"
 #include "scree/record/scene_look.hpp"
@@ -149,13 +150,15 @@ void draw_video(const fs::path& file, const Picture& picture, const RenderSource
              picture.height(), written, static_cast<double>(written) / look.fps, look.fps, size_text(file),
              duration(seconds_since(start)));
   if (written < count) {
-    fmt::print(stderr, "scree: interrupted; the video ends at frame {} of {}\n", written, count);
+    say(fmt::format("scree: interrupted; the video ends at frame {} of {}\n", written, count));
     throw CLI::RuntimeError(exit_interrupted);
   }
 }
 
 // Sorts -o by extension, and fills in the defaults of a bare folder.
 void choose_outputs(Options& o, const RenderSource& source) {
+  require_extension("--video", o.video, ".mp4");
+  require_extension("--poster", o.poster, ".png");
   for (const std::string& name : o.outputs) {
     const std::string ext = fs::path(name).extension();
     std::string& slot = ext == ".mp4" ? o.video : o.poster;

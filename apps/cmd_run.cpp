@@ -111,7 +111,7 @@ void finish(const RunResult& result, const std::string& folder) {
     throw Error(e.kind(), e.where(), e.problem(), e.remedy() + "; the state is in " + folder + "/failed-state.h5");
   }
   if (result.end == RunEnd::interrupted) {
-    fmt::print(stderr, "scree: interrupted at t = {:.6g}; the state is in {}/state.h5\n", result.last.time, folder);
+    say(fmt::format("scree: interrupted at t = {:.6g}; the state is in {}/state.h5\n", result.last.time, folder));
     throw CLI::RuntimeError(exit_interrupted);
   }
 }
@@ -121,7 +121,7 @@ void run(const Options& options) {
   if (options.threads >= 0) scene.step.threads = options.threads;
   const std::string folder =
       options.folder.empty() ? "runs/" + std::filesystem::path(options.scene.file).stem().string() : options.folder;
-  prepare_folder(folder, scene, options.force);
+  const auto lock = prepare_folder(folder, scene, options.force);
   if (!options.quiet) print_warnings(scene);
   const InterruptGuard guard;
   ProgressLine line(options.quiet);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "output_file.hpp"
 #include "scree/base/error.hpp"
 #include "scree/record/plot.hpp"
 #include "scree/shape/glyph.hpp"
@@ -97,6 +98,7 @@ void draw(const std::vector<Shape>& shapes, const Options& o) {
 }
 
 void show(const Options& o) {
+  require_extension("-o", o.output, ".png");
   std::vector<Shape> shapes = chosen_shapes(o);
   const bool all = shapes.empty();
   if (all)

@@ -2,13 +2,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <new>
+#include <system_error>
 
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "scree/base/error.hpp"
+#include "terminal.hpp"
 
 namespace scree::cli {
 
@@ -43,7 +50,7 @@ int code_of(ErrorKind kind) {
 }
 
 int fail(int code, const std::string& message) {
-  fmt::print(stderr, "scree: {}\n", message);
+  say("scree: " + message + "\n");
   return code;
 }
 
@@ -52,6 +59,22 @@ void add_commands(CLI::App& app) {
                          add_bench_command}) {
     add(app);
   }
+}
+
+[[noreturn]] void fail_output(const std::string& why) {
+  throw Error(ErrorKind::system, "standard output", "cannot be written: " + why, "check where it leads to");
+}
+
+// What is still in the buffer; a full disk may show only now.
+void flush_output() {
+  if (std::fflush(stdout) != 0) fail_output(std::strerror(errno));
+}
+
+// A reader that goes away and a limit on file size become error codes where they are met, not the end of the program in
+// the middle of a file.
+void ignore_write_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int run_program(int argc, char** argv) {
@@ -63,8 +86,15 @@ int run_program(int argc, char** argv) {
   add_commands(app);
   try {
     app.parse(argc, argv);
+    flush_output();
   } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? exit_ok : exit_input;
+    const int code = app.exit(e) == 0 ? exit_ok : exit_input;
+    std::cout.flush();
+    if (!std::cout) fail_output(std::strerror(errno));
+    return code;
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout)) fail_output(e.code().message());
+    throw Error(ErrorKind::system, "the system", e.what(), "check files, permissions and limits of the process");
   }
   return exit_ok;
 }
@@ -75,6 +105,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace scree::cli;
+  ignore_write_signals();
   try {
     return run_program(argc, argv);
   } catch (const scree::Error& e) { return fail(code_of(e.kind()), e.what()); } catch (const Interrupted&) {

@@ -1,4 +1,12 @@
 // The folder of a run before it starts.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -23,6 +31,21 @@ std::vector<std::string> recorded_files(const fs::path& folder) {
   return names;
 }
 
+constexpr const char* lock_name = ".lock";
+
+bool holds_only_the_lock(const fs::path& folder) {
+  const fs::directory_iterator entries(folder);
+  return std::all_of(begin(entries), end(entries), [](const auto& e) { return e.path().filename() == lock_name; });
+}
+
+// Does `file` still name what `descriptor` has open? Not when the run before removed it in between.
+bool still_there(const fs::path& file, int descriptor) {
+  struct stat named {
+  }, opened{};
+  return stat(file.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}
+
 void refuse_own_scene(const fs::path& folder, const Scene& scene) {
   std::error_code none;
   if (fs::equivalent(folder / "scene.toml", scene.file, none)) {
@@ -33,13 +56,38 @@ void refuse_own_scene(const fs::path& folder, const Scene& scene) {
 
 }  // namespace
 
-void prepare_folder(const fs::path& folder, const Scene& scene, bool force) {
+FolderLock::FolderLock(const fs::path& folder) : file_(folder / lock_name) {
+  for (;;) {
+    descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) {
+      throw Error(ErrorKind::system, folder.string(), std::string("cannot be used: ") + std::strerror(errno),
+                  "check the path and its permissions");
+    }
+    // A file system that knows no locks is used without: only a lock that another run holds is a reason to stop.
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close(descriptor_);
+      throw Error(ErrorKind::system, folder.string(), "another run is writing here",
+                  "wait until it ends, or choose another folder with -o");
+    }
+    if (still_there(file_, descriptor_)) return;
+    close(descriptor_);
+  }
+}
+
+FolderLock::~FolderLock() {
+  std::error_code ignored;
+  fs::remove(file_, ignored);  // before the lock goes, or it could be another run's
+  close(descriptor_);
+}
+
+std::unique_ptr<FolderLock> prepare_folder(const fs::path& folder, const Scene& scene, bool force) {
   try {
     if (fs::exists(folder) && !fs::is_directory(folder)) {
       throw Error(ErrorKind::input, folder.string(), "is not a folder", "choose another one with -o");
     }
     fs::create_directories(folder);
-    if (fs::is_empty(folder)) return;
+    auto lock = std::make_unique<FolderLock>(folder);
+    if (holds_only_the_lock(folder)) return lock;
     refuse_own_scene(folder, scene);
     const std::vector<std::string> old = recorded_files(folder);
     if (!force) {
@@ -53,6 +101,7 @@ void prepare_folder(const fs::path& folder, const Scene& scene, bool force) {
                   "choose another folder with -o");
     }
     for (const std::string& name : old) fs::remove(folder / name);
+    return lock;
   } catch (const fs::filesystem_error& e) {
     throw Error(ErrorKind::system, folder.string(), "cannot be used: " + e.code().message(),
                 "check the path and its permissions");

@@ -35,8 +35,7 @@ class Timer {
 
 // All that a run may write.
 std::vector<fs::path> file_names(const Scene& scene) {
-  std::vector<fs::path> names = {"run.json",   "scene.toml", "trajectory.h5",
-                                 "series.csv", "state.h5",   "failed-state.h5"};
+  std::vector<fs::path> names(run_file_names.begin(), run_file_names.end());
   for (const SceneFile& file : scene.files) names.push_back(file.name);
   return names;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,8 +58,22 @@ struct RunResult {
 // Takes the world out of `scene`. Error(system) when a file cannot be written.
 RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer);
 
-// Makes the folder. One that is not empty is refused, unless `force` is set and it holds a run of scree: then the files
-// of that run, and nothing else, are removed.
-void prepare_folder(const std::filesystem::path& folder, const Scene& scene, bool force);
+// Keeps other runs out of a folder while it lives: an advisory lock on the file `.lock` in it, which the kernel lets go
+// when the process ends, however it ends.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);  // Error(system) when another run holds it
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+};
+
+// Makes the folder and takes its lock, to be held for the whole run. One that is not empty is refused, unless `force`
+// is set and it holds a run of scree: then the files of that run, and nothing else, are removed.
+std::unique_ptr<FolderLock> prepare_folder(const std::filesystem::path& folder, const Scene& scene, bool force);
 
 }  // namespace scree::cli

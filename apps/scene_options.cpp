@@ -34,7 +34,7 @@ std::vector<MapUse> attach_maps_shown(Scene& scene, bool no_cache, ThreadPool& p
 }
 
 void print_warnings(const Scene& scene) {
-  for (const std::string& warning : scene.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : scene.warnings) say("warning: " + warning + "\n");
 }
 
 }  // namespace scree::cli

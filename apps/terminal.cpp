@@ -29,6 +29,8 @@ std::string padded(const std::string& cell, std::size_t width, bool right) {
 
 }  // namespace
 
+bool say(const std::string& text) { return std::fputs(text.c_str(), stderr) >= 0 && std::fflush(stderr) == 0; }
+
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
 
 bool ProgressLine::due() const {
@@ -41,11 +43,10 @@ void ProgressLine::show(const std::string& line) {
   last_ = Clock::now();
   if (terminal_) {
     const std::size_t columns = terminal_columns();
-    fmt::print(stderr, "\r\033[K{}", line.size() < columns ? line : line.substr(0, columns - 1));
-    std::fflush(stderr);
+    quiet_ = !say("\r\033[K" + (line.size() < columns ? line : line.substr(0, columns - 1)));
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", line);
+    quiet_ = !say(line + "\n");
   }
 }
 
@@ -57,7 +58,7 @@ void ProgressLine::show(double fraction, const std::string& text) {
 }
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) say("\r\033[K");
   drawn_ = false;
 }
 

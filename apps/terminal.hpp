@@ -8,6 +8,9 @@
 
 namespace scree::cli {
 
+// Writes to stderr. False when nobody reads it any more, which is no reason to give up a run.
+bool say(const std::string& text);
+
 // A line on stderr that is redrawn in place on a terminal, and printed anew every few seconds elsewhere.
 class ProgressLine {
  public:

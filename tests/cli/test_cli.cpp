@@ -195,6 +195,67 @@ TEST_F(Cli, ForceLeavesForeignFoldersAlone) {
   EXPECT_EQ(run({"run", "scene.toml", "-o", "scene.toml"}), 2);
 }
 
+TEST_F(Cli, TwoRunsDoNotShareAFolder) {
+  const pid_t child = start({"run", "scene.toml", "-o", "a", "--set", "run.duration=1e5", "--set", "run.frames=1e3"});
+  ASSERT_TRUE(wait_for("a/state.h5"));
+  for (const char* more : {"--quiet", "--force"}) {
+    EXPECT_EQ(run({"run", "scene.toml", "-o", "a", more}), 4);
+    EXPECT_NE(err().find("another run is writing here"), std::string::npos) << err();
+  }
+  EXPECT_TRUE(exists("a/state.h5"));
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child), 130);
+  EXPECT_FALSE(exists("a/.lock"));
+  // What a killed run leaves of its lock is no obstacle.
+  fs::create_directories(path("b"));
+  write("b/.lock", "");
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "b"}), 0) << err();
+}
+
+TEST_F(Cli, ARunGoesOnWhenNobodyListens) {
+  const std::string command = "cd " + path("").string() + " && SCREE_CACHE=cache " + program().string() +
+                              " run scene.toml --set watchdog.max_speed=1e9 --set step.dt=0.0011 -o a";
+  // stderr is a pipe without a reader: the warning and the progress line go nowhere.
+  EXPECT_EQ(std::system(("bash -c '" + command + " 2> >(exec true; sleep 0) >out.txt'").c_str()), 0);
+  EXPECT_EQ(record("a")["end"]["how"], "finished");
+}
+
+TEST_F(Cli, FullOutputsAreFour) {
+  const std::string program_here = "cd " + path("").string() + " && SCREE_CACHE=cache " + program().string();
+  const auto code = [](const std::string& command) {
+    const int status = std::system(("bash -c '" + command + "'").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  };
+  for (const std::string what : {" shapes", " check scene.toml", " --help"}) {
+    EXPECT_EQ(code(program_here + what + " >/dev/full 2>err.txt"), 4) << what;
+    EXPECT_NE(err().find("standard output: cannot be written"), std::string::npos) << err();
+  }
+  // A limit on the size of files, in kB.
+  EXPECT_EQ(code("ulimit -f 20; " + program_here + " run scene.toml -o a --quiet 2>err.txt"), 4) << err();
+  EXPECT_EQ(err().find("internal"), std::string::npos) << err();
+}
+
+TEST_F(Cli, PicturesAreNotWrittenOverOtherFiles) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a"}), 0) << err();
+  const std::string before = file_text(path("a/run.json"));
+  EXPECT_EQ(run({"render", "a", "--poster", "a/run.json"}), 2);
+  EXPECT_EQ(run({"render", "a", "--video", "a/run.json"}), 2);
+  EXPECT_EQ(file_text(path("a/run.json")), before);
+  EXPECT_EQ(run({"render", "a", "--poster", "y.mp4"}), 2);
+  EXPECT_EQ(run({"shapes", "disc", "-o", "y.toml"}), 2);
+  EXPECT_EQ(run({"map", "plot", "disc", "disc", "-o", "y.toml"}), 2);
+  EXPECT_FALSE(exists("y.mp4") || exists("y.toml"));
+}
+
+TEST_F(Cli, FilesOfTheSceneDoNotReplaceThoseOfTheRun) {
+  fs::create_directories(path("art"));
+  write("art/scene.toml", "<svg xmlns=\"http://www.w3.org/2000/svg\"><path d=\"M0 0H2V1H0Z\"/></svg>");
+  write("drawn.toml", small + "[shapes.tile]\nsvg = \"art/scene.toml\"\n[grains.tile]\nradius = 0.1\n");
+  ASSERT_EQ(run({"run", "drawn.toml", "-o", "a", "--threads", "1"}), 0) << err();
+  EXPECT_TRUE(file_text(path("a/_scene.toml")).starts_with("<svg"));
+  EXPECT_EQ(run({"check", "a/scene.toml"}), 0) << err();
+}
+
 TEST_F(Cli, AnUnwritableFolderIsFour) {
   if (geteuid() == 0) {
     EXPECT_EQ(run({"run", "scene.toml", "-o", "/proc/scree"}), 4) << err();

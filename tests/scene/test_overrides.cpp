@@ -64,6 +64,14 @@ TEST(Overrides, ABadValueIsBlamedOnSetNotOnALine) {
   EXPECT_TRUE(error_of(walled, {"materials.default.friction=-1"}).starts_with("--set materials.default.friction: "));
 }
 
+TEST(Overrides, OnlyWhatIsSetIsBlamedOnSet) {
+  EXPECT_TRUE(error_of("").starts_with("scene.toml: run.duration: is required")) << error_of("");
+  const std::string partly = error_of("", {"run.frames=0.1"});
+  EXPECT_TRUE(partly.starts_with("scene.toml: run.duration: is required")) << partly;
+  const std::string named = error_of(walled, {"walls[left].point=[0, inf]"});
+  EXPECT_TRUE(named.starts_with("--set walls[1].point[1]: ")) << named;
+}
+
 void expect_same(const Scene& a, const Scene& b) {
   EXPECT_EQ(a.title, b.title);
   EXPECT_EQ(a.step.dt, b.step.dt);

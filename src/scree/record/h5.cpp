@@ -41,7 +41,7 @@ std::string trimmed(std::string text) {
 // Rejects a file that is missing or not HDF5 at all, before HDF5 gives its less helpful answer.
 void check_is_hdf5(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file))
-    throw Error(ErrorKind::input, file.string(), "there is no such file", "check the path");
+    throw Error(ErrorKind::system, file.string(), "there is no such file", "check the path");
   if (std::filesystem::is_directory(file))
     throw Error(ErrorKind::input, file.string(), "this is a folder, not a file", "name a file inside it");
   if (H5Fis_hdf5(file.c_str()) <= 0)
@@ -51,7 +51,12 @@ void check_is_hdf5(const std::filesystem::path& file) {
 
 }  // namespace
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void silence() {
+  // Every handle is closed by its owner. At the end of the program the library would try once more to write a file that
+  // a full disk cut short, and crash over it.
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 std::string last_error() {
   std::string text;

@@ -9,8 +9,15 @@
 
 namespace scree {
 
+// A field that names a file, and the name of the copy that a run keeps of it.
+struct FileReference {
+  toml::table* table;
+  std::string field;
+  std::string name;
+};
+
 struct SceneBuilder {
-  toml::table& root;  // file references are rewritten so that the text is complete
+  toml::table& root;
   const SceneSource& source;
   Scene& scene;
 
@@ -19,6 +26,7 @@ struct SceneBuilder {
   std::map<std::string, std::vector<MixtureEntry>> grains;  // a size distribution has several types
   std::map<std::string, std::vector<int>> walls;            // a box has four
   std::vector<int> auto_stiffness;                          // materials whose k_n follows from dt
+  std::vector<FileReference> references;                    // to be rewritten, so that the text is complete
 
   World& world() { return scene.world; }
   // An optional table [name], opened with the schema; an empty one stands in when absent.

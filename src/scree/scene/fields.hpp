@@ -18,9 +18,10 @@ namespace scree {
 
 // Where the text came from.
 struct SceneSource {
-  std::string name;  // file name for messages
+  std::string name;                          // file name for messages
+  std::vector<std::string> overridden = {};  // paths that --set gave a value, entries of lists by number
 
-  // "file:line:column: path", or "--set path" for a value that an override put there.
+  // "file:line:column: path", "--set path" for a value that an override put there, "file: path" for what is not there.
   std::string where(const toml::node& node, const std::string& path) const;
 };
 

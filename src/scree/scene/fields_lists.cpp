@@ -10,14 +10,16 @@ namespace scree {
 
 std::string SceneSource::where(const toml::node& node, const std::string& path) const {
   const toml::source_position at = node.source().begin;
-  if (at.line == 0) return "--set " + path;
-  return cat(name, ":", at.line, ":", at.column, ": ", path);
+  if (at.line != 0) return cat(name, ":", at.line, ":", at.column, path.empty() ? "" : ": ", path);
+  const bool by_override = std::ranges::any_of(overridden, [&](const std::string& o) {
+    return path.starts_with(o) && (path.size() == o.size() || path[o.size()] == '.' || path[o.size()] == '[');
+  });
+  return (by_override ? "--set " : name + (path.empty() ? "" : ": ")) + path;
 }
 
 void scene_error(const SceneSource& source, const toml::node& node, const std::string& path, const std::string& problem,
                  const std::string& remedy) {
-  const std::string where = path.empty() && node.source().begin.line == 0 ? source.name : source.where(node, path);
-  throw Error(ErrorKind::input, where, problem, remedy);
+  throw Error(ErrorKind::input, source.where(node, path), problem, remedy);
 }
 
 std::string shown(const toml::node& node) {

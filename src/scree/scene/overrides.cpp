@@ -46,18 +46,18 @@ std::vector<std::string> keys_of(const toml::table& table) {
   return names;
 }
 
-toml::node& list_entry(toml::array& list, const std::string& entry, const std::string& whole) {
+std::size_t list_entry(const toml::array& list, const std::string& entry, const std::string& whole) {
   std::size_t index = list.size();
   const auto [end, failed] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
   const bool numeric = failed == std::errc{} && end == entry.data() + entry.size();
-  if (numeric && index < list.size()) return list[index];
+  if (numeric && index < list.size()) return index;
   if (numeric)
     refuse(whole, cat("there is no entry [", entry, "]"), cat("entries count from 0; there are ", list.size()));
   std::vector<std::string> names;
-  for (toml::node& item : list) {
-    const toml::table* table = item.as_table();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const toml::table* table = list[i].as_table();
     const std::string name = table ? (*table)["name"].value_or(std::string{}) : std::string{};
-    if (name == entry) return item;
+    if (name == entry) return i;
     if (!name.empty()) names.push_back(name);
   }
   refuse(whole, "no entry is called \"" + entry + "\"", suggestion(entry, names));
@@ -83,15 +83,21 @@ void require_table(const toml::node& node, const Step& step, const std::string& 
   refuse(whole, "\"" + step.text + "\" is not inside a table", "check the path");
 }
 
-toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::string& whole) {
+void append(std::string& path, const std::string& key) { path += (path.empty() ? "" : ".") + key; }
+
+// The table or list that the last step changes; `path`: how the reader will call it.
+toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::string& whole, std::string& path) {
   toml::node* at = &root;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     const Step& step = steps[i];
     if (step.bracket) {
       if (!at->is_array()) refuse(whole, "[" + step.text + "] does not follow a list", "leave the brackets out");
-      at = &list_entry(*at->as_array(), step.text, whole);
+      const std::size_t index = list_entry(*at->as_array(), step.text, whole);
+      at = &(*at->as_array())[index];
+      path += cat("[", index, "]");
     } else {
       require_table(*at, step, whole);
+      append(path, step.text);
       if (i == 0 && steps[1].bracket && !root.contains(step.text)) {
         refuse(whole, "the scene has no list \"" + step.text + "\"", suggestion(step.text, keys_of(root)));
       }
@@ -116,25 +122,27 @@ toml::table parse_value(const std::string& value, const std::string& whole) {
 }
 
 // A copied node loses its source position, so that errors point to --set and not to a line of the file.
-void put(toml::node& parent, const Step& last, const toml::node& value, const std::string& whole) {
+void put(toml::node& parent, const Step& last, const toml::node& value, const std::string& whole, std::string& path) {
   value.visit([&](const auto& v) {
     auto copy = v;
     if (last.bracket) {
       if (!parent.is_array()) refuse(whole, "[" + last.text + "] does not follow a list", "leave the brackets out");
       toml::array& list = *parent.as_array();
-      const toml::node* entry = &list_entry(list, last.text, whole);
-      const auto it = std::find_if(list.begin(), list.end(), [&](const toml::node& n) { return &n == entry; });
-      list.replace(it, std::move(copy));
+      const std::size_t index = list_entry(list, last.text, whole);
+      list.replace(list.begin() + static_cast<std::ptrdiff_t>(index), std::move(copy));
+      path += cat("[", index, "]");
     } else {
       require_table(parent, last, whole);
       parent.as_table()->insert_or_assign(last.text, std::move(copy));
+      append(path, last.text);
     }
   });
 }
 
 }  // namespace
 
-void apply_overrides(toml::table& root, const std::vector<std::string>& overrides) {
+std::vector<std::string> apply_overrides(toml::table& root, const std::vector<std::string>& overrides) {
+  std::vector<std::string> paths;
   for (const std::string& text : overrides) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -142,8 +150,12 @@ void apply_overrides(toml::table& root, const std::vector<std::string>& override
     }
     const std::vector<Step> steps = split_path(text.substr(0, equals), text);
     const toml::table value = parse_value(text.substr(equals + 1), text);
-    put(walk(root, steps, text), steps.back(), *value.get("v"), text);
+    std::string path;
+    toml::node& parent = walk(root, steps, text, path);
+    put(parent, steps.back(), *value.get("v"), text, path);
+    paths.push_back(std::move(path));
   }
+  return paths;
 }
 
 }  // namespace scree

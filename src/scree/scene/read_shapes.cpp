@@ -56,6 +56,11 @@ std::filesystem::path beside_scene(const SceneBuilder& b, const std::string& fil
   return path.is_absolute() ? path : b.scene.file.parent_path() / path;
 }
 
+// Would a copy of this name stand in the way of the run's own files, their temporaries or its lock?
+bool of_the_run(const std::string& name) {
+  return name.starts_with('.') || std::ranges::any_of(run_file_names, [&](auto own) { return name.starts_with(own); });
+}
+
 // Notes a file the scene refers to, and makes the reference in the text one to a copy beside it.
 void keep_file(SceneBuilder& b, const std::string& table, const std::string& field, const std::filesystem::path& path) {
   std::string name = path.filename().string();
@@ -65,10 +70,10 @@ void keep_file(SceneBuilder& b, const std::string& table, const std::string& fie
     name = known->name;
   } else {
     const auto taken = [&](const SceneFile& f) { return f.name == name; };
-    while (std::ranges::any_of(b.scene.files, taken)) name = "_" + name;
+    while (std::ranges::any_of(b.scene.files, taken) || of_the_run(name)) name = "_" + name;
     b.scene.files.push_back({name, path});
   }
-  b.root["shapes"][table].as_table()->insert_or_assign(field, name);
+  b.references.push_back({b.root["shapes"][table].as_table(), field, name});
 }
 
 Shape glyph_shape(SceneBuilder& b, const Fields& f, const std::string& name) {

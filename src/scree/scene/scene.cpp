@@ -58,13 +58,14 @@ void read_all(SceneBuilder& b) {
 
 Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
   toml::table root = parse_toml(text, name);
-  apply_overrides(root, overrides);
+  const SceneSource source{name, apply_overrides(root, overrides)};
   Scene scene;
   scene.file = name;
   scene.overrides = overrides;
-  const SceneSource source{name};
-  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}};
+  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}, {}};
   read_all(builder);
+  // Only now, so that messages find the lines of the file.
+  for (const FileReference& r : builder.references) r.table->insert_or_assign(r.field, r.name);
   // The user's own text, comments and all, as long as it says everything.
   scene.text = overrides.empty() && scene.files.empty() ? text : toml_text(root);
   return scene;
@@ -74,7 +75,7 @@ Scene parse_scene_look(const std::string& text, const std::string& name) {
   toml::table root = parse_toml(text, name);
   Scene scene;
   const SceneSource source{name};
-  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}};
+  SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}, {}};
   read_top(builder);
   read_render(builder);
   return scene;

@@ -1,8 +1,10 @@
 #pragma once
 // A scene file, read and checked: everything a run needs, except the contact maps (attach_maps, scene/maps.hpp).
 // The format: docs/scene-format.md, generated from scene/schema.hpp.
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scree/map/settings.hpp"
@@ -19,6 +21,10 @@ struct RunSettings {
   double state_interval = 0;   // time between restart states
   std::uint64_t seed = 1;
 };
+
+// What a run writes beside scene.toml: no file that the scene refers to is copied there under one of these names.
+inline constexpr std::array<std::string_view, 6> run_file_names = {"run.json",   "scene.toml", "trajectory.h5",
+                                                                   "series.csv", "state.h5",   "failed-state.h5"};
 
 // A file the scene refers to. Its name in Scene::text is `name`: a copy of the file under that name beside the text
 // makes the text complete.

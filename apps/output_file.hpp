@@ -1,0 +1,10 @@
+#pragma once
+// Names of files that a command is asked to write.
+#include <string>
+
+namespace scree::cli {
+
+// Error(input) unless `file` ends in `extension`: a slip such as `--poster run.json` must not cost a file. "" passes.
+void require_extension(const std::string& option, const std::string& file, const std::string& extension);
+
+}  // namespace scree::cli
