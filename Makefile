@@ -10,9 +10,10 @@ help: ## this list
 setup: ## install what is missing (Debian, Ubuntu; root or sudo)
 	@scripts/setup
 
-build: setup ## build the library and the program (PRESET=release)
+build: setup ## build the library and the program (PRESET=release or debug)
+	@echo "configuring build/$(PRESET)"
 	@cmake --preset $(PRESET) > /dev/null
-	@cmake --build --preset $(PRESET)
+	@cmake --build --preset $(PRESET) --target scree
 
 demo: ## the spinning drum: a film and a poster in out/drum
 	@$(MAKE) --no-print-directory build PRESET=release

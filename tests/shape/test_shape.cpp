@@ -195,6 +195,7 @@ TEST(Library, SizesFollowTheParameters) {
   EXPECT_DOUBLE_EQ(make_named_shape("box", {{"width", 3}, {"height", 4}}).natural_radius, 2.5);
   EXPECT_NEAR(make_named_shape("hash", {{"radius", 0.1}}).natural_radius, 0.1, 1e-15);
   EXPECT_NEAR(make_named_shape("hash", {{"radius", 0.1}}).thinnest, 0.3, 1e-9);  // the rest keeps its proportion
+  EXPECT_NEAR(make_named_shape("hash", {{"bar", 0.2}}).thinnest, 0.2, 1e-9);     // only the bars change
   EXPECT_EQ(make_named_shape("hash", {{"radius", 0.1}}).symmetry, 4);
   const Shape heart = make_named_shape("heart", {{"width", 2}}, 1e-5);
   const double side = 2 / (1 + std::sqrt(0.5));

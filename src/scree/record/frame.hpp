@@ -20,12 +20,12 @@ struct Statics {
 };
 
 struct FrameContact {
-  std::uint32_t a = no_body;  // id of the grain, no_body for a wall contact
-  std::uint32_t b = no_body;  // id of the grain
-  std::int32_t wall = -1;     // index in Statics::walls when a == no_body
-  Vec2d point;                // world
-  Vec2d normal;               // unit, from A to B, or 0
-  double normal_force = 0;
+  std::uint32_t a = no_body;    // id of the grain, no_body for a wall contact
+  std::uint32_t b = no_body;    // id of the grain
+  std::int32_t wall = -1;       // index in Statics::walls when a == no_body
+  Vec2d point;                  // world
+  Vec2d normal;                 // unit, from A to B, or 0
+  double normal_force = 0;      // magnitude of the force that acts along the normal: F |d_x|
   double tangential_force = 0;  // on B along the normal turned by a quarter
 };
 

@@ -23,14 +23,12 @@ const LibraryEntry& find_entry(const std::string& name) {
               near.empty() ? cat("known shapes: ", join(names)) : cat("did you mean \"", near, "\"?"));
 }
 
-// Default lengths in proportion to the first length the user gave.
+// The recipe's first length is its size: when the user gives it, the default lengths keep their proportion to it.
 std::map<std::string, double> defaults(const ShapeRecipe& recipe, const std::map<std::string, double>& given) {
-  double scale = 0;
-  for (const ShapeParameter& p : recipe.parameters) {
-    const auto found = given.find(p.name);
-    if (scale == 0 && p.is_length && found != given.end()) scale = found->second / p.fallback;
-  }
-  if (scale == 0) scale = 1;
+  const auto size = std::find_if(recipe.parameters.begin(), recipe.parameters.end(),
+                                 [](const ShapeParameter& p) { return p.is_length; });
+  const bool sized = size != recipe.parameters.end() && given.contains(size->name);
+  const double scale = sized ? given.at(size->name) / size->fallback : 1;
   std::map<std::string, double> values;
   for (const ShapeParameter& p : recipe.parameters) values[p.name] = p.is_length ? scale * p.fallback : p.fallback;
   return values;

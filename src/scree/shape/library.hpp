@@ -31,7 +31,8 @@ const std::vector<ShapeRecipe>& shape_recipes();
 // and values out of range, throw Error(input) with the nearest known name and the allowed range.
 //
 // Parameters that are lengths are in the user's unit of length. Where only some are given, the others keep their
-// default proportion to the first one given: `hash` with radius 0.1 has bars of 0.03.
+// default proportion to the first one of the recipe, when that is given: `hash` with radius 0.1 has bars of 0.03, with
+// bar 0.2 alone it has thinner bars at radius 1.
 Shape make_named_shape(const std::string& recipe, const std::map<std::string, double>& parameters = {},
                        double tolerance = 1e-3);
 
