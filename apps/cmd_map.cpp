@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "commands.hpp"
+#include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "map_options.hpp"
 #include "output_file.hpp"
@@ -180,6 +181,7 @@ void add_pair(CLI::App& c, Options& o, bool file_too) {
       ->expected(file_too ? 1 : 2, file_too ? 3 : 2)
       ->type_name("SHAPE");
   c.add_option("--ratio", o.ratio, "circumradius of B over that of A")
+      ->check(finite_number)
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
   c.add_option("--threads", o.threads, "0: one per core; never changes the results")

@@ -11,6 +11,7 @@
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "output_file.hpp"
 #include "render_source.hpp"
@@ -99,9 +100,11 @@ SceneLook look_of(const Options& o, const RenderSource& source) {
 std::size_t chosen_frame(const Options& o, const RenderSource& source) {
   const std::size_t last = source.times.size() - 1;
   if (o.time >= 0) {
-    const auto at = std::min_element(source.times.begin(), source.times.end(),
-                                     [&](double a, double b) { return std::abs(a - o.time) < std::abs(b - o.time); });
-    return static_cast<std::size_t>(at - source.times.begin());
+    // Not by the least difference: beyond the end all differences may round to the same.
+    const auto after = std::lower_bound(source.times.begin(), source.times.end(), o.time);
+    if (after == source.times.end()) return last;
+    const auto k = static_cast<std::size_t>(after - source.times.begin());
+    return k > 0 && o.time - source.times[k - 1] <= source.times[k] - o.time ? k - 1 : k;
   }
   if (o.frame == "last") return last;
   const double n = numbers(o.frame, ',', 1, "--frame", "a frame number from 0, or last")[0];
@@ -216,9 +219,14 @@ void add_render_command(CLI::App& app) {
   c->add_option("--video", o.video, "MP4 file to write")->type_name("FILE");
   c->add_option("--poster", o.poster, "PNG file to write")->type_name("FILE");
   auto* frame = c->add_option("--frame", o.frame, "frame of the PNG: a number from 0, or last")->capture_default_str();
-  c->add_option("--time", o.time, "time of the PNG: the nearest frame")->excludes(frame)->check(CLI::NonNegativeNumber);
+  c->add_option("--time", o.time, "time of the PNG: the nearest frame")
+      ->excludes(frame)
+      ->check(finite_number)
+      ->check(CLI::NonNegativeNumber);
   c->add_option("--every", o.every, "use every Nth frame in the video")->check(CLI::PositiveNumber);
-  c->add_option("--fps", o.fps, "video frames a second (default: [render], 30)")->check(CLI::Range(0.1, 240.0));
+  c->add_option("--fps", o.fps, "video frames a second (default: [render], 30)")
+      ->check(finite_number)
+      ->check(CLI::Range(0.1, 240.0));
   add_look_options(*c, o);
   c->add_flag("-q,--quiet", o.quiet, "no progress line");
   c->footer("Without -o, --video and --poster it writes video.mp4 and poster.png beside the trajectory.");

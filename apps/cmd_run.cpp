@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "run_scene.hpp"
 #include "scene_options.hpp"
@@ -98,10 +99,26 @@ void print_summary(const Scene& scene, const RunResult& r, const std::vector<Map
   std::fflush(stdout);
 }
 
+// A word as a POSIX shell takes it.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+./=:,@%") == std::string::npos;
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
 std::string command_line(const Options& o) {
-  std::string out = "scree run " + o.scene.file;
-  for (const std::string& s : o.scene.overrides) out += " --set '" + s + "'";
+  std::string out = "scree run " + quoted(o.scene.file);
+  if (!o.folder.empty()) out += " -o " + quoted(o.folder);
+  for (const std::string& s : o.scene.overrides) out += " --set " + quoted(s);
   if (o.until >= 0) out += fmt::format(" --until {}", o.until);
+  if (o.threads >= 0) out += fmt::format(" --threads {}", o.threads);
+  if (o.scene.no_cache) out += " --no-cache";
+  if (o.force) out += " --force";
+  if (o.quiet) out += " --quiet";
   return out;
 }
 
@@ -116,8 +133,15 @@ void finish(const RunResult& result, const std::string& folder) {
   }
 }
 
+void check_until(const Options& o, const Scene& scene) {
+  const double steps = o.until / scene.step.dt;
+  if (steps > most_steps)
+    throw Error(ErrorKind::input, "--until", fmt::format("makes {:.3g} steps", steps), "lower it");
+}
+
 void run(const Options& options) {
   Scene scene = options.scene.load();
+  check_until(options, scene);
   if (options.threads >= 0) scene.step.threads = options.threads;
   const std::string folder =
       options.folder.empty() ? "runs/" + std::filesystem::path(options.scene.file).stem().string() : options.folder;
@@ -151,6 +175,7 @@ void add_run_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "threads (0: one per core); never changes the results")
       ->check(CLI::Range(0, most_threads));
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")
+      ->check(finite_number)
       ->check(CLI::NonNegativeNumber)
       ->type_name("TIME");
   command->add_flag("--quiet", options->quiet, "say nothing unless something is wrong");

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/learn/factory.hpp"
@@ -28,10 +29,11 @@ void add_map_settings(CLI::App& c, MapSettings& s, bool with_kind) {
   if (with_kind)
     c.add_option("--kind", s.kind, "kind of map")->check(CLI::IsMember(map_kinds()))->capture_default_str();
   c.add_option("--epsilon", s.epsilon, "smoothing length of face contact")
-      ->check(CLI::Range(0.0, 0.1))
+      ->check(finite_number)
+      ->check(CLI::Range(0.0, 0.2))
       ->capture_default_str();
   if (with_kind) {
-    c.add_option("--nodes", s.nodes, "table: nodes in x and in y")->check(CLI::Range(8, 1024))->capture_default_str();
+    c.add_option("--nodes", s.nodes, "table: nodes in x and in y")->check(CLI::Range(16, 1024))->capture_default_str();
     c.add_option("--theta-nodes", s.theta_nodes, "table: nodes over the reduced period; 0: chosen")
         ->check(CLI::Range(0, 4096));
     c.add_option_function<std::string>(

@@ -172,6 +172,16 @@ TEST_F(Cli, UntilStopsEarly) {
   EXPECT_EQ(record("a")["end"]["steps"], 50);
 }
 
+TEST_F(Cli, NumbersMustBeFiniteAndPossible) {
+  for (const char* until : {"nan", "inf", "1e300"}) EXPECT_EQ(run({"run", "scene.toml", "--until", until}), 2) << until;
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--quiet"}), 0) << err();
+  EXPECT_EQ(record("a")["command"], "scree run scene.toml -o a --quiet");
+  EXPECT_EQ(run({"render", "a", "--time", "nan", "-o", "x.png"}), 2);
+  EXPECT_EQ(run({"render", "a", "--fps", "nan", "-o", "x.png"}), 2);
+  ASSERT_EQ(run({"render", "a", "--time", "1e300", "-o", "x.png"}), 0) << err();
+  EXPECT_NE(out().find("t = 0.2"), std::string::npos) << out();
+}
+
 TEST_F(Cli, AFolderInUseIsRefused) {
   ASSERT_EQ(run({"run", "scene.toml", "-o", "a"}), 0) << err();
   write("a/notes.txt", "mine");
@@ -214,7 +224,7 @@ TEST_F(Cli, TwoRunsDoNotShareAFolder) {
 
 TEST_F(Cli, ARunGoesOnWhenNobodyListens) {
   const std::string command = "cd " + path("").string() + " && SCREE_CACHE=cache " + program().string() +
-                              " run scene.toml --set watchdog.max_speed=1e9 --set step.dt=0.0011 -o a";
+                              " run scene.toml --set watchdog.max_speed=1e9 --set step.dt=0.0015 -o a";
   // stderr is a pipe without a reader: the warning and the progress line go nowhere.
   EXPECT_EQ(std::system(("bash -c '" + command + " 2> >(exec true; sleep 0) >out.txt'").c_str()), 0);
   EXPECT_EQ(record("a")["end"]["how"], "finished");

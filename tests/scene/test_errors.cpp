@@ -17,6 +17,12 @@ struct Bad {
   friend void PrintTo(const Bad& bad, std::ostream* out) { *out << bad.name; }
 };
 
+std::string repeated(const std::string& text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
 // small_scene has 9 lines: text appended to it begins at line 10.
 const std::vector<Bad> bad_scenes = {
     // TOML itself
@@ -53,7 +59,7 @@ const std::vector<Bad> bad_scenes = {
     {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction", ">= 0"},
     {"zero_density", "[materials.a]\ndensity = 0\n", "scene.toml:11:11: materials.a.density", "> 0"},
     {"restitution", "[materials.a]\nrestitution = 1.5\n", "scene.toml:11:15: materials.a.restitution", "0 to 1"},
-    {"nan", "[materials.a]\nfriction = nan\n", "scene.toml:11:12: materials.a.friction", "not nan"},
+    {"nan", "[materials.a]\nfriction = nan\n", "scene.toml:11:12: materials.a.friction", "a finite number, not nan"},
     {"infinite", "[[bodies]]\ngrain=\"disc\"\nposition=[inf, 0]\n", "scene.toml:12:11: bodies[1].position[0]",
      "finite"},
     {"reversed_interval", "[periodic]\nx = [2, 1]\n", "scene.toml:11:5: periodic.x", "lo < hi"},
@@ -104,6 +110,24 @@ const std::vector<Bad> bad_scenes = {
      "scene.toml:13:3: insert[0].x", "narrower"},
     {"too_many_on_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\ncount=26\n",
      "scene.toml:15:7: insert[0].count", "has 25 sites"},
+    {"fine_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\nspacing=1e-9\n",
+     "scene.toml:15:9: insert[0].spacing", "e+17 sites"},
+    {"wide_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1e6]\ny=[0,1e6]\ncount=1\n", "insert[0].x",
+     "smaller box"},
+    {"wide_poisson", "[[insert]]\nmethod=\"poisson\"\ngrain=\"disc\"\nx=[0,1e4]\ny=[0,1e4]\n",
+     "scene.toml:13:3: insert[0].x", "give count"},
+    {"many_poisson", "[[insert]]\nmethod=\"poisson\"\ngrain=\"disc\"\nx=[0,1e4]\ny=[0,1e4]\ncount=10000001\n",
+     "scene.toml:15:7: insert[0].count", "lower count"},
+    {"many_types", "[grains.box]\nradius={distribution=\"classes\",radii=[" + repeated("1,", 200) + "]}\n",
+     "grains.disc.radius", "201 types"},
+    {"pair_twice",
+     "[materials.default]\n[materials.b]\n[[pairs]]\nmaterials=[\"default\",\"b\"]\n[[pairs]]\n"
+     "materials=[\"b\",\"default\"]\n",
+     "scene.toml:15:11: pairs[1].materials", "there already"},
+    {"side_twice", "[[walls]]\nkind=\"box\"\nx=[0,1]\ny=[0,1]\nsides=[\"left\",\"left\"]\n",
+     "scene.toml:14:7: walls[0].sides", "twice"},
+    {"few_nodes", "[maps]\nnodes=15\n", "scene.toml:11:7: maps.nodes", "16 to 1024"},
+    {"bad_svg", "[shapes.a]\nsvg=\"" + std::string(__FILE__) + "\"\n", "scene.toml:11:5: shapes.a.svg", "remedy"},
     {"narrow_period", "[periodic]\nx=[0,0.3]\n", "scene.toml:11:3: periodic.x", "narrower"},
     {"outside_bounds", "[bounds]\nx=[2,3]\n", "scene.toml:11:3: bounds.x", "body 0 starts outside"},
     {"late_keyframe",

@@ -25,6 +25,12 @@ TEST(Overrides, ReachTablesListsAndNewKeys) {
   EXPECT_EQ(s.overrides.size(), 7u);
 }
 
+TEST(Overrides, KnowTheNamesOfEntriesWithoutOne) {
+  const std::string text = small_scene + "[[walls]]\nkind = \"half-plane\"\n[[walls]]\nkind = \"half-plane\"\n";
+  EXPECT_EQ(read(text, {"walls[wall2].point=[0, -1]"}).world.walls[1].pose.x, (Vec2d{0, -1}));
+  EXPECT_NE(error_of(text, {"walls[wall3].point=[0, -1]"}).find("known: wall1, wall2"), std::string::npos);
+}
+
 TEST(Overrides, LaterOnesWin) {
   EXPECT_DOUBLE_EQ(read(small_scene, {"run.duration=3", "run.duration=4"}).run.duration, 4);
 }

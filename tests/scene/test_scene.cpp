@@ -79,6 +79,17 @@ TEST(Scene, ACoarseStepIsAWarningWithNumbers) {
   EXPECT_NE(s.warnings[0].find("coarsely"), std::string::npos) << s.warnings[0];
 }
 
+TEST(Scene, AnEndBetweenStepsIsAWarning) {
+  const auto warnings = [](const std::string& duration) {
+    return read(small_scene, {"run.duration=" + duration}).warnings;
+  };
+  EXPECT_TRUE(warnings("0.3").empty());
+  ASSERT_EQ(warnings("0.3003").size(), 1u);
+  EXPECT_NE(warnings("0.3003")[0].find("ends at 0.301"), std::string::npos) << warnings("0.3003")[0];
+  ASSERT_EQ(warnings("1e-4").size(), 1u);
+  EXPECT_NE(warnings("1e-4")[0].find("shorter than one step"), std::string::npos);
+}
+
 TEST(Scene, GravityByMagnitudeAndAngle) {
   const Scene s = read(small_scene + "[gravity]\nmagnitude = 2\nangle = \"90 deg\"\nturn_rate = \"180 deg\"\n");
   EXPECT_NEAR(s.world.gravity.value.x, 2, 1e-15);

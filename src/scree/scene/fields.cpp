@@ -134,11 +134,11 @@ double Fields::number_of(const toml::node& node, const Field& field, const std::
     const std::string words = field.words.empty() ? "" : " or \"" + join(field.words, "\" or \"") + "\"";
     scene_error(source_, node, path, "must be " + wanted + words + ", not " + shown(node), field.meaning);
   }
-  const bool inside = std::isfinite(*v) && field.range.contains(*v);
-  if (!inside) {
-    const std::string range = field.range.text();
-    scene_error(source_, node, path, "must be " + (range.empty() ? "finite" : range) + ", not " + shown(node),
-                field.meaning);
+  if (!std::isfinite(*v)) {
+    scene_error(source_, node, path, "must be a finite number, not " + shown(node), field.meaning);
+  }
+  if (!field.range.contains(*v)) {
+    scene_error(source_, node, path, "must be " + field.range.text() + ", not " + shown(node), field.meaning);
   }
   return *v;
 }

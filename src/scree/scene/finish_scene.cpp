@@ -21,12 +21,26 @@ void set_stiffness(SceneBuilder& b) {
   for (const int m : b.auto_stiffness) b.world().materials[static_cast<std::size_t>(m)].stiffness = stiffness;
 }
 
+// A run makes whole steps. An end that is off by a thousandth shows in results; an automatic dt promises no exact one.
+void warn_end(SceneBuilder& b, bool automatic) {
+  const double dt = b.scene.step.dt;
+  const double duration = b.scene.run.duration;
+  const double end = dt * std::max(0.0, std::ceil(duration / dt - 1e-6));
+  if (duration < dt) {
+    b.warn(b.section("run"), cat("duration = ", duration, " is shorter than one step, dt = ", dt));
+  } else if (!automatic && std::abs(end - duration) > 1e-3 * duration) {
+    b.warn(b.section("run"),
+           cat("duration = ", duration, " is not a whole number of steps of dt = ", dt, "; the run ends at ", end));
+  }
+}
+
 void set_step(SceneBuilder& b) {
   const Fields f = b.section("step");
   StepAdvice& advice = b.scene.advice;
   advice = advise_step(b.world());
   double& dt = b.scene.step.dt;
-  if (dt == 0) {
+  const bool automatic = dt == 0;
+  if (automatic) {
     if (!(advice.dt_advised > 0)) f.fail("dt", "cannot be chosen: nothing moves", "give a number");
     dt = advice.dt_advised;
   }
@@ -39,7 +53,10 @@ void set_step(SceneBuilder& b) {
     b.warn(f, cat("dt = ", dt, " resolves contact ", advice.stiffest, " coarsely; advised is ", advice.dt_advised,
                   ", the limit ", advice.dt_limit));
   }
-  if (b.scene.run.duration / dt > 1e10) f.fail("dt", cat("makes ", b.scene.run.duration / dt, " steps"), "raise dt");
+  if (b.scene.run.duration / dt > most_steps) {
+    f.fail("dt", cat("makes ", b.scene.run.duration / dt, " steps"), "raise dt");
+  }
+  warn_end(b, automatic);
 }
 
 double thinnest_feature_of(const World& world) {

@@ -9,7 +9,8 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t most_types = 4096;
+// Every pair of types may need a contact map, so their number grows with the square.
+constexpr std::size_t most_types = 200;
 
 std::vector<SizeClass> stated_classes(const Fields& f) {
   const std::vector<double> radii = f.numbers("radii");
@@ -57,7 +58,10 @@ void read_grain(SceneBuilder& b, const NamedTable& entry) {
     types.push_back({b.world().add_type(type), classes[i].fraction});
     if (classes.size() > 1) b.grains[type.name] = {{types.back().type, 1}};
   }
-  if (b.world().types.size() > most_types) f.fail("radius", cat("makes more than ", most_types, " types of grain"));
+  if (b.world().types.size() > most_types) {
+    f.fail("radius", cat("makes ", b.world().types.size(), " types of grain in all, more than ", most_types),
+           "use fewer grains or fewer size classes: each pair of types may need a contact map");
+  }
 }
 
 }  // namespace

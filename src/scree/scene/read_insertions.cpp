@@ -1,6 +1,7 @@
 // [[insert]].
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "scree/base/rng.hpp"
 #include "scree/base/text.hpp"
@@ -108,9 +109,38 @@ void read_box(const SceneBuilder& b, const Fields& f, Insertion& in) {
   }
 }
 
+// What a fill may try: more would take hours and all memory before the first step.
+constexpr double most_sites = 2e7;
+constexpr std::uint64_t most_poisson = 10'000'000;
+
 // Sites of the lattice along one side of the box.
-std::uint64_t sites(double length, double diameter, double pitch) {
-  return static_cast<std::uint64_t>(std::max(0.0, std::floor((length - diameter) / pitch * (1 + 1e-12)) + 1));
+double sites(double length, double diameter, double pitch) {
+  return std::max(0.0, std::floor((length - diameter) / pitch * (1 + 1e-12)) + 1);
+}
+
+// Grains of mean size that fill the box by area alone.
+double room_by_area(const SceneBuilder& b, const Insertion& in) {
+  double circle = 0;
+  for (const MixtureEntry& e : in.mixture) {
+    const double r = b.scene.world.types[static_cast<std::size_t>(e.type)].radius + 0.5 * in.clearance;
+    circle += e.fraction * std::numbers::pi * r * r;
+  }
+  const Vec2d extent = in.region.hi - in.region.lo;
+  const double box = extent.x * extent.y;
+  const double area = in.disc_radius > 0 ? std::min(box, std::numbers::pi * in.disc_radius * in.disc_radius) : box;
+  return area / circle;
+}
+
+void check_poisson(const SceneBuilder& b, const Fields& f, const Insertion& in) {
+  if (in.count > most_poisson) {
+    f.fail("count", cat("of ", in.count, " is more than ", most_poisson), "lower count, or use a lattice");
+  }
+  if (in.count > 0) return;
+  const double room = room_by_area(b, in);
+  if (!(room <= most_sites)) {
+    f.fail("x", cat("and y make a box with room for ", room, " grains, more than ", most_sites),
+           "give count, a smaller box or larger grains");
+  }
 }
 
 void read_lattice(const SceneBuilder& b, const Fields& f, Insertion& in) {
@@ -119,8 +149,13 @@ void read_lattice(const SceneBuilder& b, const Fields& f, Insertion& in) {
   const double diameter = 2 * largest_radius(b, in);
   const double pitch = in.spacing > 0 ? in.spacing : diameter + in.clearance + 2 * in.jitter;
   const Vec2d extent = in.region.hi - in.region.lo;
-  const std::uint64_t room = sites(extent.x, diameter, pitch) * sites(extent.y, diameter, pitch);
-  if (in.count > room) {
+  const double room = sites(extent.x, diameter, pitch) * sites(extent.y, diameter, pitch);
+  if (!(room <= most_sites)) {
+    f.fail(in.spacing > 0 ? "spacing" : "x",
+           cat("makes a lattice of ", room, " sites at pitch ", pitch, ", more than ", most_sites),
+           "choose a larger spacing, a smaller box or larger grains");
+  }
+  if (static_cast<double>(in.count) > room) {
     f.fail("count", cat("of ", in.count, " does not fit: the lattice of pitch ", pitch, " has ", room, " sites"),
            "enlarge the box, or lower count, spacing, clearance or jitter");
   }
@@ -154,6 +189,7 @@ void read_insertions(SceneBuilder& b) {
       read_box(b, f, in);
     }
     if (in.method == Method::lattice) read_lattice(b, f, in);
+    if (in.method == Method::poisson) check_poisson(b, f, in);
     b.insertions[in.name] = static_cast<int>(i);
     b.world().insertions.push_back(std::move(in));
   }

@@ -1,4 +1,5 @@
 // [materials.NAME] and [[pairs]].
+#include <algorithm>
 #include <limits>
 
 #include "scree/scene/builder.hpp"
@@ -49,6 +50,10 @@ void read_pairs(SceneBuilder& b) {
     PairOverride pair;
     pair.material_a = reference(f, "materials", "material", names[0], b.materials);
     pair.material_b = reference(f, "materials", "material", names[1], b.materials);
+    for (const PairOverride& p : b.world().pair_overrides) {
+      const bool same = std::minmax(p.material_a, p.material_b) == std::minmax(pair.material_a, pair.material_b);
+      if (same) f.fail("materials", "this pair of materials is there already", "put both into one entry");
+    }
     pair.friction = f.maybe_number("friction");
     pair.restitution = f.maybe_number("restitution");
     pair.normal_damping = f.maybe_number("normal_damping");

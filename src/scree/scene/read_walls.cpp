@@ -83,6 +83,7 @@ void box(SceneBuilder& b, const Fields& f, const Wall& common) {
   for (const std::string& side : wanted) {
     const bool known = std::ranges::any_of(all, [&](const Side& s) { return s.name == side; });
     if (!known) f.fail("sides", "unknown side \"" + side + "\"", suggestion(side, {"left", "right", "bottom", "top"}));
+    if (std::ranges::count(wanted, side) > 1) f.fail("sides", "names \"" + side + "\" twice", "name each side once");
   }
   if (wanted.empty()) f.fail("sides", "is empty", "name at least one side");
   for (const Side& side : all) {

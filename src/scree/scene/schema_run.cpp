@@ -83,8 +83,8 @@ Section maps() {
   Section s{"maps", "How contact maps are made. `scree map eval` compares settings.", "", {}};
   s.fields = {
       choice("kind", "table", map_kinds(), "kind of contact map"),
-      number("epsilon", "1e-3", "radius of A", "smoothing length of face contact", {0, 0.1}),
-      field(integer, "nodes", "96", "", "table: nodes in x and in y", {8, 1024}),
+      number("epsilon", "1e-3", "radius of A", "smoothing length of face contact", {0, 0.2}),
+      field(integer, "nodes", "96", "", "table: nodes in x and in y", {16, 1024}),
       field(integer, "theta_nodes", "0", "", "table: nodes over the reduced period of the angle; 0: chosen", {0, 4096}),
       choice("storage", "fp32", {"fp16", "fp32"}, "table: storage of the nodes"),
       choice("net", "silu-5x64", {"silu-5x64", "relu-5x64", "relu-3x32"}, "neural: architecture"),
