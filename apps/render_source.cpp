@@ -7,6 +7,7 @@
 #include "scree/record/scene_look.hpp"
 #include "scree/record/state.hpp"
 #include "scree/record/trajectory.hpp"
+#include "terminal.hpp"
 
 namespace scree::cli {
 
@@ -42,12 +43,18 @@ RenderSource from_file(const fs::path& file) {
 }
 
 RenderSource from_folder(const fs::path& folder) {
-  const fs::path trajectory = folder / "trajectory.h5", state = folder / "state.h5";
-  if (fs::exists(trajectory)) {
-    RenderSource source = from_trajectory(trajectory);
-    if (!source.times.empty() || !fs::exists(state)) return source;
+  const fs::path trajectory = folder / "trajectory.h5";
+  const bool recorded = fs::exists(trajectory);
+  RenderSource source;
+  if (recorded) source = from_trajectory(trajectory);
+  if (!source.times.empty()) return source;
+  // A run that failed before its first frame leaves a state; the failed one is the later.
+  for (const char* name : {"failed-state.h5", "state.h5"}) {
+    if (!fs::exists(folder / name)) continue;
+    say("scree: " + folder.string() + " has no frames; drawing " + name + "\n");
+    return from_state(folder / name);
   }
-  if (fs::exists(state)) return from_state(state);
+  if (recorded) return source;
   throw Error(ErrorKind::input, folder.string(), "no trajectory.h5 and no state.h5 in this folder",
               "name the folder that `scree run -o` wrote");
 }

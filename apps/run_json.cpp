@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -127,6 +128,17 @@ void write_atomic(const std::filesystem::path& file, const std::string& text) {
   std::error_code failed;
   std::filesystem::rename(temporary, file, failed);
   if (failed) fail();
+}
+
+void record_failure(const std::filesystem::path& folder, const std::string& failure) {
+  try {
+    std::ifstream in(folder / "run.json");
+    Json run = Json::parse(in, nullptr, false);
+    if (!run.is_object() || !run.contains("end") || !run["end"].is_null()) return;
+    run["end"] = {{"how", "failed"}, {"at", utc_now()}, {"failure", failure}};
+    write_atomic(folder / "run.json", run.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  } catch (const std::exception&) {  // the error that ended the run is the one to tell
+  }
 }
 
 }  // namespace scree::cli

@@ -15,4 +15,7 @@ std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const 
 // Writes text through a temporary file and a rename: a reader sees the old file or the whole new one.
 void write_atomic(const std::filesystem::path& file, const std::string& text);
 
+// Gives the run.json of a run that ended by an error its end. Does nothing when that cannot be written either.
+void record_failure(const std::filesystem::path& folder, const std::string& failure);
+
 }  // namespace scree::cli

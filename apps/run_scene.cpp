@@ -176,7 +176,12 @@ class Run {
 }  // namespace
 
 RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer) {
-  return Run(scene, maps, options).run(observer);
+  try {
+    return Run(scene, maps, options).run(observer);
+  } catch (const std::exception& e) {
+    record_failure(options.folder, e.what());
+    throw;
+  }
 }
 
 }  // namespace scree::cli

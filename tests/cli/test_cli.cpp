@@ -129,6 +129,7 @@ TEST_F(Cli, BadUsageIsTwo) {
 TEST_F(Cli, AMissingSceneIsFour) {
   EXPECT_EQ(run({"check", "nowhere.toml"}), 4);
   EXPECT_NE(err().find("nowhere.toml"), std::string::npos) << err();
+  EXPECT_EQ(run({"render", "nowhere"}), 4) << err();
 }
 
 TEST_F(Cli, CheckSummarises) {
@@ -272,6 +273,24 @@ TEST_F(Cli, AnUnwritableFolderIsFour) {
   } else {
     EXPECT_EQ(run({"run", "scene.toml", "-o", "/scree-test"}), 4) << err();
   }
+}
+
+TEST_F(Cli, AFailedRunSaysSoInItsRecord) {
+  // A limit on the size of files, in kB, that run.json keeps and the trajectory does not.
+  const std::string command = "cd " + path("").string() + " && ulimit -f 20 && SCREE_CACHE=cache " +
+                              program().string() + " run scene.toml -o a --quiet 2>err.txt";
+  EXPECT_NE(std::system(("bash -c '" + command + "'").c_str()), 0);
+  EXPECT_EQ(record("a")["end"]["how"], "failed");
+  EXPECT_NE(record("a")["end"]["failure"].get<std::string>().find("trajectory.h5"), std::string::npos);
+}
+
+TEST_F(Cli, AStateIsDrawnWhenThereAreNoFrames) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--quiet"}), 0) << err();
+  fs::remove(path("a/trajectory.h5"));
+  fs::rename(path("a/state.h5"), path("a/failed-state.h5"));
+  EXPECT_EQ(run({"render", "a"}), 0) << err();
+  EXPECT_TRUE(exists("a/poster.png"));
+  EXPECT_NE(err().find("drawing failed-state.h5"), std::string::npos) << err();
 }
 
 TEST_F(Cli, TheWatchdogIsThreeAndLeavesAState) {

@@ -149,7 +149,6 @@ const std::vector<Bad> bad_scenes = {
     {"recipe_parameter", "[shapes.a]\nrecipe=\"star\"\npionts=5\n", "scene.toml:12:8: shapes.a.pionts", "known"},
     {"recipe_range", "[shapes.a]\nrecipe=\"polygon\"\nn=2\n", "shapes.a.recipe", "n"},
     {"unknown_recipe", "[shapes.a]\nrecipe=\"cercle\"\n", "scene.toml:11:8: shapes.a.recipe", "known: "},
-    {"missing_svg", "[shapes.a]\nsvg=\"nowhere.svg\"\n", "scene.toml:11:5: shapes.a.svg", "nowhere.svg"},
     {"missing_font", "[shapes.a]\nglyph=\"G\"\nfont=\"no such font at all\"\n", "scene.toml:11:7: shapes.a.glyph",
      "no such font at all"},
 };
@@ -174,6 +173,16 @@ TEST(SceneFile, AMissingFileIsASystemError) {
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::system);
     EXPECT_NE(std::string(e.what()).find("no/such/scene.toml"), std::string::npos);
+  }
+}
+
+TEST(SceneFile, AMissingFileOfTheSceneIsASystemErrorToo) {
+  try {
+    read(small_scene + "[shapes.a]\nsvg=\"nowhere.svg\"\n");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::system);
+    EXPECT_TRUE(std::string(e.what()).starts_with("scene.toml:11:5: shapes.a.svg: there is no file nowhere.svg"));
   }
 }
 

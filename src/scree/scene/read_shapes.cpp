@@ -91,7 +91,8 @@ Shape svg_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
   refuse_others(f, "svg", {"id"});
   const std::filesystem::path file = beside_scene(b, f.text("svg"));
   if (!std::filesystem::is_regular_file(file)) {
-    f.fail("svg", "there is no file " + file.string(), "paths are relative to the scene file");
+    throw Error(ErrorKind::system, f.source().where(*f.node("svg"), f.path_of("svg")),
+                "there is no file " + file.string(), "paths are relative to the scene file");
   }
   keep_file(b, name, "svg", file);
   return make_svg_shape(file.string(), f.maybe_text("id"), f.number("tolerance"));
@@ -113,7 +114,8 @@ Shape located(const Fields& at, const std::string& field, const std::function<Sh
   try {
     return make();
   } catch (const Error& e) {
-    if (e.where().find(at.source().name) != std::string::npos) throw;
+    const std::string field_path = at.path_of(field);
+    if (e.where().find(field_path) != std::string::npos || e.where().find(at.source().name) != std::string::npos) throw;
     at.fail(field, (e.where().empty() ? "" : e.where() + ": ") + e.problem(), e.remedy());
   }
 }
