@@ -41,9 +41,9 @@ class Shown : public RunObserver {
     last_wall_ = s.wall_seconds;
     last_time_ = s.time;
     line_.show(fraction,
-               fmt::format("t {:.3g}/{:.4g}  {:.0f} steps/s  {} grains  {} contacts  residual {:.0e}  {} left", s.time,
-                           s.end_time, s.steps_per_second, grouped(s.grains), grouped(s.stats.contacts),
-                           std::abs(s.ledger.relative_residual()), duration((s.end_time - s.time) / pace_)));
+               fmt::format("t {:.3g}/{:.4g}  {} left  {:.0f} steps/s  {} grains  {} contacts  dE {:.0e}", s.time,
+                           s.end_time, short_duration((s.end_time - s.time) / pace_), s.steps_per_second,
+                           grouped(s.grains), grouped(s.stats.contacts), std::abs(s.ledger.relative_residual())));
   }
 
  private:

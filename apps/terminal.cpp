@@ -54,12 +54,20 @@ void ProgressLine::show(double fraction, const std::string& text) {
   constexpr int widest = 20;
   constexpr int narrowest = 4;
   const int room = static_cast<int>(terminal_columns()) - static_cast<int>(display_width(text)) - 4;
-  show(room < narrowest ? text : bar(fraction, std::min(room, widest)) + " " + text);
+  show(room < narrowest ? fmt::format("{:3.0f}% {}", 100 * fraction, text)
+                        : bar(fraction, std::min(room, widest)) + " " + text);
 }
 
 void ProgressLine::clear() {
   if (drawn_) say("\r\033[K");
   drawn_ = false;
+}
+
+std::string short_duration(double seconds) {
+  if (!(seconds < 360000)) return "long";
+  const int s = static_cast<int>(seconds + 0.5);
+  if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
 std::string bar(double fraction, int width) {

@@ -54,6 +54,8 @@ class TextTable {
 std::string number(double value, int digits = 4);  // "0.001234", "1.2e+09"
 std::string grouped(std::size_t value);            // "1,574"
 std::string duration(double seconds);              // "3.2 s", "4 min 05 s", "2 h 11 min"
+// The same as on a clock: "1:44", "2:03:10".
+std::string short_duration(double seconds);
 std::size_t display_width(const std::string& utf8);
 
 }  // namespace scree::cli
