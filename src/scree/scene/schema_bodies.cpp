@@ -52,11 +52,13 @@ Section arrays() {
 
 Section insert() {
   const Words filled = {"lattice", "poisson", "rain"};
-  Section s{"insert[]",
-            "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate; a grain that "
-            "finds its place taken is left out (rain: tried again). `list` places given grains as they are.",
-            "method",
-            {}};
+  Section s{
+      "insert[]",
+      "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate; a grain that "
+      "finds its place taken by another is left out (rain: tried again). Walls are not looked at: keep the box clear "
+      "of them. `list` places given grains as they are.",
+      "method",
+      {}};
   s.fields = {
       choice("method", "required", {"lattice", "poisson", "rain", "list"}, "how grains are placed"),
       field(text, "name", "", "", "for events and messages; left out: `insert1`, `insert2`, ..."),
