@@ -22,7 +22,7 @@ try:
 except ImportError as error:
     print(
         f"eval_map_torch: {error.name} is not installed.\n"
-        "  remedy: pip install safetensors; pip install torch --index-url https://download.pytorch.org/whl/cpu\n"
+        "  remedy: pip install safetensors, and PyTorch as its site says (its CPU build is the small one)\n"
         "  (tests/python/test_safetensors.py makes the same check with NumPy alone)",
         file=sys.stderr,
     )
