@@ -65,14 +65,6 @@ void query(int map_count, NarrowChunk& chunk) {
   }
 }
 
-// The point of a disc nearest to p.
-Vec2d within(Vec2d p, Vec2d centre, double radius) {
-  const double distance = norm(p - centre);
-  return distance <= radius ? p : centre + (radius / distance) * (p - centre);
-}
-
-// Where several points touch at once the gradient shortens, and the point it tells of may lie far away: it is kept
-// within both bounding circles. Forces do not use it.
 Contact make_contact(const World& world, Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
                      const ContactGeometry& g, std::int32_t slot) {
   const Vec2d x_a = world.bodies.x[c.a];
@@ -87,8 +79,7 @@ Contact make_contact(const World& world, Rotation2d rotation_a, const NarrowChun
   contact.normal = w.normal;
   contact.arm_a = w.arm_a;
   contact.arm_b = w.arm_b;
-  const Vec2d x_b = x_a + world.separation(x_a, world.bodies.x[c.b]);
-  contact.point = within(within(w.point, x_a, c.scale), x_b, world.types[world.bodies.type[c.b]].radius);
+  contact.point = w.point;
   if (slot >= 0) {
     const Contact& old = world.contacts[static_cast<std::size_t>(slot)];
     contact.spring = old.spring * std::max(0.0, dot(old.normal, w.normal));

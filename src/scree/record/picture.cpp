@@ -189,15 +189,31 @@ struct Picture::Impl {
       const double width = widest * std::min(1.6, c.normal_force / scales.contact_force);
       if (width < 0.12) continue;
       cairo_set_line_width(cr, width);
+      const Vec2d through = drawn_point(f, c);
       for (std::uint32_t id : {c.a, c.b}) {
         const std::size_t i = find_grain(f, id);
         if (i == f.id.size()) continue;
         const Vec2d centre = near_image(f.x[i], c.point);
         cairo_move_to(cr, at.x(centre.x), at.y(centre.y));
-        cairo_line_to(cr, at.x(c.point.x), at.y(c.point.y));
+        cairo_line_to(cr, at.x(through.x), at.y(through.y));
       }
       cairo_stroke(cr);
     }
+  }
+
+  // The contact point is where the force acts: its wrench is the contact's. Where grains touch at several points at
+  // once that may be outside of both, so lines are led through the nearest point of their bounding circles.
+  Vec2d drawn_point(const Frame& f, const FrameContact& c) const {
+    Vec2d p = c.point;
+    for (std::uint32_t id : {c.a, c.b}) {
+      const std::size_t i = find_grain(f, id);
+      if (i == f.id.size()) continue;
+      const Vec2d centre = near_image(f.x[i], c.point);
+      const double radius = statics.types[f.type[i]].radius;
+      const double distance = norm(p - centre);
+      if (distance > radius) p = centre + (radius / distance) * (p - centre);
+    }
+    return p;
   }
 
   // The image of x nearest to a point, so that no line runs across a periodic cell.
