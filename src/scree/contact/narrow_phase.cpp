@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "scree/contact/contact_kernel.hpp"
 
@@ -57,7 +58,7 @@ void query(int map_count, NarrowChunk& chunk) {
   std::size_t begin = 0;
   for (std::size_t m = 0; m < chunk.maps.size(); ++m) {
     const std::size_t end = chunk.bucket[m];
-    if (end > begin) {
+    if (end > begin && !chunk.maps[m]->several()) {
       chunk.maps[m]->query_batch(std::span(chunk.sorted_poses).subspan(begin, end - begin),
                                  std::span(chunk.answers).subspan(begin, end - begin));
     }
@@ -66,7 +67,7 @@ void query(int map_count, NarrowChunk& chunk) {
 }
 
 Contact make_contact(const World& world, Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
-                     const ContactGeometry& g, std::int32_t slot) {
+                     const ContactGeometry& g) {
   const Vec2d x_a = world.bodies.x[c.a];
   const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, c.scale, c.scale * pose.x, rotation_a, x_a);
   Contact contact;
@@ -80,21 +81,65 @@ Contact make_contact(const World& world, Rotation2d rotation_a, const NarrowChun
   contact.arm_a = w.arm_a;
   contact.arm_b = w.arm_b;
   contact.point = w.point;
-  if (slot >= 0) {
-    const Contact& old = world.contacts[static_cast<std::size_t>(slot)];
-    contact.spring = old.spring * std::max(0.0, dot(old.normal, w.normal));
-  }
   return contact;
+}
+
+void carry_over(const Contact& before, Contact& now) {
+  now.spring = before.spring * std::max(0.0, dot(before.normal, now.normal));
+}
+
+// The contacts of the pair whose first one in the last step was `slot` go on in those from `first` on: nearest features
+// first, so that a contact which slides on keeps its spring and one which splits gives it to its nearer half.
+void carry_over_several(const World& world, const ContactMap& map, std::int32_t slot, std::size_t first,
+                        std::vector<Contact>& contacts) {
+  if (slot < 0) return;
+  const auto before = static_cast<std::size_t>(slot);
+  std::size_t end = before;
+  while (end < world.pair_contacts && same_pair(world.contacts[end], world.contacts[before])) ++end;
+  std::vector<std::uint8_t> taken(end - before, 0), served(contacts.size() - first, 0);
+  for (;;) {
+    double nearest = std::numeric_limits<double>::infinity();
+    std::size_t from = 0, to = 0;
+    for (std::size_t o = before; o < end; ++o)
+      for (std::size_t k = first; k < contacts.size(); ++k) {
+        if (taken[o - before] || served[k - first]) continue;
+        const double distance = map.feature_distance(world.contacts[o].feature, contacts[k].feature);
+        if (distance < nearest) nearest = distance, from = o, to = k;
+      }
+    if (nearest == std::numeric_limits<double>::infinity()) return;
+    carry_over(world.contacts[from], contacts[to]);
+    taken[from - before] = served[to - first] = 1;
+  }
+}
+
+// Appends the contacts of one candidate whose map tells several apart.
+void emit_several(const World& world, Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
+                  std::int32_t slot, NarrowChunk& chunk) {
+  chunk.several.clear();
+  c.map->touching(pose, chunk.several);
+  const std::size_t first = chunk.contacts.size();
+  for (const PairContact& p : chunk.several) {
+    chunk.contacts.push_back(make_contact(world, rotation_a, c, pose, p.geometry));
+    chunk.contacts.back().feature = p.feature;
+    chunk.contact_pair.push_back(c.pair);
+  }
+  carry_over_several(world, *c.map, slot, first, chunk.contacts);
 }
 
 void emit(const World& world, const std::vector<Rotation2d>& rotations, const PairList& list, NarrowChunk& chunk) {
   chunk.contacts.clear();
   chunk.contact_pair.clear();
   for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
+    const NarrowChunk::Candidate& c = chunk.candidates[k];
+    const std::int32_t slot = list.slot[c.pair];
+    if (c.map->several()) {
+      emit_several(world, rotations[c.a], c, chunk.poses[k], slot, chunk);
+      continue;
+    }
     const ContactGeometry& g = chunk.answers[chunk.order[k]];
     if (!(g.gap < 0) && std::isfinite(g.gap)) continue;
-    const NarrowChunk::Candidate& c = chunk.candidates[k];
-    chunk.contacts.push_back(make_contact(world, rotations[c.a], c, chunk.poses[k], g, list.slot[c.pair]));
+    chunk.contacts.push_back(make_contact(world, rotations[c.a], c, chunk.poses[k], g));
+    if (slot >= 0) carry_over(world.contacts[static_cast<std::size_t>(slot)], chunk.contacts.back());
     chunk.contact_pair.push_back(c.pair);
   }
 }
@@ -121,7 +166,8 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
   for (std::size_t k = 0; k < used; ++k) {
     queries += chunks_[k].candidates.size();
     for (std::size_t c = 0; c < chunks_[k].contacts.size(); ++c) {
-      list.slot[chunks_[k].contact_pair[c]] = static_cast<std::int32_t>(out.size());
+      std::int32_t& slot = list.slot[chunks_[k].contact_pair[c]];
+      if (slot < 0) slot = static_cast<std::int32_t>(out.size());
       out.push_back(chunks_[k].contacts[c]);
     }
   }

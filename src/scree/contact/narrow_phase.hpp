@@ -27,13 +27,14 @@ struct NarrowChunk {
   std::vector<const ContactMap*> maps;
   std::vector<Pose2d> sorted_poses;
   std::vector<ContactGeometry> answers;
+  std::vector<PairContact> several;  // of one pair
   std::vector<Contact> contacts;
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
 };
 
 class NarrowPhase {
  public:
-  // Fills `out` with the touching pairs in list order (geometry, spring and previous normal carried over from
+  // Fills `out` with the contacts of the pairs in list order (geometry, spring and previous normal carried over from
   // world.contacts through list.slot) and resets list.slot to indices in `out`. `rotations`: of every body
   // (find_rotations). Returns the number of queries.
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,

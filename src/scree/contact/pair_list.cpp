@@ -150,7 +150,8 @@ void match_slots(const World& world, PairList& list) {
     const std::uint32_t lo = std::min(world.contacts[c].a, world.contacts[c].b);
     const std::uint32_t hi = std::max(world.contacts[c].a, world.contacts[c].b);
     while (p < list.size() && (list.i[p] < lo || (list.i[p] == lo && list.j[p] < hi))) ++p;
-    if (p < list.size() && list.i[p] == lo && list.j[p] == hi) list.slot[p] = static_cast<std::int32_t>(c);
+    const bool found = p < list.size() && list.i[p] == lo && list.j[p] == hi;
+    if (found && list.slot[p] < 0) list.slot[p] = static_cast<std::int32_t>(c);
   }
 }
 

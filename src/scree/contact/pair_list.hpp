@@ -15,7 +15,7 @@ namespace scree {
 struct PairList {
   std::vector<std::uint32_t> i;      // lower body index
   std::vector<std::uint32_t> j;      // higher body index; sorted by (i, j)
-  std::vector<std::int32_t> slot;    // index of the pair's contact in World::contacts, or -1
+  std::vector<std::int32_t> slot;    // of the pair's first contact in World::contacts, or -1
   std::vector<std::uint32_t> first;  // bodies + 1: pairs with i == k are [first[k], first[k + 1])
   std::vector<std::uint32_t>
       back_first;  // bodies + 1: pairs with j == k are back_pair[back_first[k] .. back_first[k + 1])

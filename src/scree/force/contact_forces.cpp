@@ -125,10 +125,10 @@ void gather_forces(World& world, const PairList& list, const std::vector<std::ui
   Bodies& bodies = world.bodies;
   const Vec2d g = world.gravity.at(world.time);
   const auto add_pair = [&](std::size_t pair, std::uint32_t body, Vec2d& force, double& torque) {
-    const std::int32_t slot = list.slot[pair];
-    if (slot < 0) return;
-    const Contact& c = world.contacts[static_cast<std::size_t>(slot)];
-    add_wrench(c, c.b == body, force, torque);
+    if (list.slot[pair] < 0) return;
+    const auto first = static_cast<std::size_t>(list.slot[pair]);
+    for (std::size_t k = first; k < world.pair_contacts && same_pair(world.contacts[k], world.contacts[first]); ++k)
+      add_wrench(world.contacts[k], world.contacts[k].b == body, force, torque);
   };
   for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {

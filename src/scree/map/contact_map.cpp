@@ -1,6 +1,7 @@
 #include "scree/map/contact_map.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace scree {
 
@@ -29,6 +30,15 @@ ContactGeometry beyond_reach(const Pose2d& q, double reach) {
 bool within(const Pose2d& q, double reach) { return norm2(q.x) <= reach * reach && std::isfinite(q.theta); }
 
 }  // namespace
+
+void ContactMap::touching(const Pose2d& q, std::vector<PairContact>& out) const {
+  const ContactGeometry g = query(q);
+  if (g.gap < 0) out.push_back({g, 0});
+}
+
+double ContactMap::feature_distance(std::uint32_t before, std::uint32_t now) const {
+  return before == now ? 0 : std::numeric_limits<double>::infinity();
+}
 
 ContactGeometry ContactMap::query(const Pose2d& q) const {
   ContactGeometry g;

@@ -2,6 +2,7 @@
 // The contact map of a pair of shapes: relative pose -> gap, its gradient, and the arm. Conventions and formulas:
 // docs/conventions.md. Lengths are in units of A's circumradius; B's circumradius is `ratio`.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +20,12 @@ struct ContactGeometry {
   double gap_theta = 0;  // d_theta
   Vec2d gap_x;           // d_x; its direction is the normal from A to B
   double arm = 0;        // c = (r_A + r_B).n / 2 with r_A, r_B from each centre to the one shared contact point
+};
+
+// One of the contacts a pair has at a pose, where a map tells several apart (stars, clumps).
+struct PairContact {
+  ContactGeometry geometry;
+  std::uint32_t feature = 0;  // which part of A meets which part of B; 0 where there is one contact only
 };
 
 // d_BA(q^-1) and its gradient and arm, from those of d_AB at q: the swap rules of docs/conventions.md.
@@ -50,6 +57,14 @@ class ContactMap {
   ContactGeometry query(const Pose2d& q) const;
   // The same for many poses; out[i] does not depend on the other poses, bit for bit.
   void query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
+
+  // True when a pose can have several contacts at once. query() then answers for the one of smallest gap.
+  virtual bool several() const { return false; }
+  // Appends every contact with gap < 0 at q, |x| <= reach(), by ascending feature. Only where several().
+  virtual void touching(const Pose2d& q, std::vector<PairContact>& out) const;
+  // How far a contact moved over the grain if it was `before` and is `now`: its history goes to the nearest, and
+  // unrelated ones are infinitely far. Only where several().
+  virtual double feature_distance(std::uint32_t before, std::uint32_t now) const;
 
   virtual std::string_view kind() const = 0;  // "exact", "table", ...
   virtual std::size_t bytes() const = 0;      // memory of the map itself

@@ -16,7 +16,7 @@ struct Contact {
   std::uint32_t a = no_body;  // body index
   std::uint32_t b = no_body;  // body index
   std::int32_t wall = -1;     // wall index when a == no_body
-  std::uint32_t feature = 0;  // wall contacts: which point of the grain or wall touches; 0 for pairs
+  std::uint32_t feature = 0;  // which parts touch: tells several contacts of a pair, or of a grain and a wall, apart
   double gap = 0;             // d < 0, length
   Vec2d gap_x;                // d_x in the world frame; not normalised
   double gap_theta_a = 0;     // length / rad
@@ -36,5 +36,8 @@ struct Contact {
   double elastic_energy = 0;     // k_n delta^2 / 2
   double spring_energy = 0;      // k_t s^2 / 2
 };
+
+// Of two grain-grain contacts; those of one pair lie next to each other.
+inline bool same_pair(const Contact& c, const Contact& d) { return c.a == d.a && c.b == d.b; }
 
 }  // namespace scree

@@ -62,8 +62,8 @@ struct World {
   double time = 0;
   std::uint64_t step = 0;
   std::uint32_t next_id = 0;
-  // Of the last force evaluation: first `pair_contacts` grain-grain ones by (lower, higher body index), then walls by
-  // (b, wall, feature). They carry the friction history: nothing else is remembered between steps.
+  // Of the last force evaluation: first `pair_contacts` grain-grain ones by (lower, higher body index, feature), then
+  // walls by (b, wall, feature). They carry the friction history: nothing else is remembered between steps.
   std::vector<Contact> contacts;
   std::size_t pair_contacts = 0;
   Ledger ledger;
