@@ -10,7 +10,7 @@
 #include "scree/learn/evaluate.hpp"
 #include "scree/learn/factory.hpp"
 #include "scree/learn/sampling.hpp"
-#include "scree/map/exact_slice.hpp"
+#include "scree/map/least_motion.hpp"
 #include "scree/shape/library.hpp"
 
 namespace scree {
@@ -22,25 +22,34 @@ using test::random_pose;
 struct Expectation {
   std::string kind;
   int pairs;        // random pairs tried
+  double bound;     // largest gap_max it may report, so that no other promise is kept by a bound that says nothing
   double step;      // of finite differences
   double gradient;  // tolerance of the gradient against them
   double kinks;     // share of poses that may fail it, being near a kink
+  double from;      // gap from which on the gradient is promised
   double repeat;    // of the value after a whole turn or a symmetry of B
 };
 
+constexpr double everywhere = -1e9;
+
 const Expectation expectations[] = {
-    {"exact", 6, 1e-6, 1e-3, 0.02, 1e-6},      // kinks where the contact changes; symmetry found to 1e-6
-    {"table", 8, 1e-4, 1e-4, 0, 1e-9},         // C2: third derivative ~ 1/spacing^2 times step^2
-    {"neural", 2, 4e-3, 2e-2, 0.01, 1e-4},     // single precision: 1e-6 / step, plus curvature
-    {"grid-minimum", 3, 5e-2, 0.5, 0.5, 0.1},  // jumps from grid point to grid point: only on average
+    // Kinks where the contact changes; symmetry found to 1e-6. Smoothing moves the gap by less than epsilon.
+    {"exact", 5, 2e-3, 1e-6, 1e-3, 0.02, everywhere, 1e-6},
+    // C2: third derivative ~ 1/spacing^2 times step^2. Corners are cut by about one spacing of 0.06.
+    {"table", 9, 0.06, 1e-4, 1e-4, 0, everywhere, 1e-9},
+    // Single precision: 1e-6 / step, plus curvature.
+    {"neural", 2, 0.3, 4e-3, 2e-2, 0.01, everywhere, 1e-4},
+    // Jumps from grid point to grid point, 0.04 apart, so differences are taken over more than that; in an overlap the
+    // paper's normal is not the gradient of its distance. The worst it reports is an overlap seen at half its depth.
+    {"grid-minimum", 2, 0.15, 8e-2, 0.25, 0.15, 0.1, 0.1},
 };
 
 MapSettings quick(const std::string& kind) {
   MapSettings s;
   s.kind = kind;
   s.nodes = 64;
-  s.samples = 8192;
-  s.epochs = 4;
+  s.samples = 65536;
+  s.epochs = 14;
   s.grid = 101;
   return s;
 }
@@ -57,7 +66,7 @@ Shape random_polygon(Rng& rng) {
 }
 
 Shape random_shape(Rng& rng) {
-  static const char* names[] = {"box", "hash", "u", "n", "star", "cross", "heart", "d", "octagon", "ring"};
+  static const char* names[] = {"box", "hash", "u", "n", "star", "cross", "heart", "d", "octagon", "ring", "arc"};
   return rng.uniform() < 0.4 ? random_polygon(rng) : make_named_shape(names[rng.below(std::size(names))]);
 }
 
@@ -71,43 +80,56 @@ struct Specimen {
 std::unique_ptr<Specimen> make_specimen(const Expectation& e, int n, ThreadPool& pool) {
   Rng rng(11, static_cast<std::uint64_t>(n));
   auto s = std::make_unique<Specimen>();
-  s->a = random_shape(rng);
-  s->b = random_shape(rng);
+  // The first pair is the hardest of the library: a ball in a socket, whose depth jumps where the joint binds.
+  s->a = n == 0 ? make_named_shape("chain-link") : random_shape(rng);
+  s->b = n == 0 ? s->a : random_shape(rng);
   s->pair = {&s->a, &s->b, n % 2 == 0 ? 1.0 : rng.uniform(0.5, 2)};
   s->map = build_map(s->pair, quick(e.kind), pool);
   s->label = e.kind + ": " + s->a.name + " and " + s->b.name + " at " + std::to_string(s->pair.ratio);
   return s;
 }
 
-void check_value(const Specimen& s, ThreadPool& pool) {
+void check_value(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   // Other samples than those the bound was measured on.
-  const MapSamples exact = sample_exact_by_slice(s.pair, 2048, 99, pool);
+  const MapSamples exact = sample_exact_by_slice(s.pair, 4096, 99, pool);
+  const PairGeometry geometry(s.pair);
   const double bound = s.map->error().gap_max;
   EXPECT_GT(s.map->error().samples, 0u);
+  EXPECT_LE(bound, e.bound) << s.label;
   double squares = 0;
-  std::size_t count = 0, beyond = 0, missed = 0, touching = 0;
+  std::size_t count = 0, beyond = 0, missed = 0, touching = 0, wrong = 0;
   for (std::size_t i = 0; i < exact.poses.size(); ++i) {
     const double gap = s.map->query(exact.poses[i]).gap, truth = exact.targets[i].gap;
+    if (gap_excess(gap, truth, truth) > bound) {
+      const double least = least_motion(geometry, exact.poses[i], truth, gap - bound);
+      if (gap_excess(gap, truth, least) > bound) ++beyond;
+    }
     if (std::abs(truth) <= sample_band) {
       squares += (gap - truth) * (gap - truth);
       ++count;
-      if (std::abs(gap - truth) > bound) ++beyond;
     }
+    if (std::abs(truth) > 4 * s.map->error().gap_rmse && (truth < 0) != (gap < 0)) ++wrong;
     if (truth <= 0 && gap > bound) ++missed;                             // an overlap that the map does not see
     if (truth > sample_band && gap < std::min(0.0, -bound)) ++touching;  // contact where there is none
   }
   EXPECT_EQ(beyond, 0u) << s.label << " bound " << bound;
   EXPECT_EQ(missed, 0u) << s.label;
   EXPECT_EQ(touching, 0u) << s.label;
-  EXPECT_LE(std::sqrt(squares / static_cast<double>(count)), 1.5 * s.map->error().gap_rmse + 0.02 * bound) << s.label;
+  // Whether grains touch is right wherever it is not a matter of the map's own error.
+  EXPECT_LE(static_cast<double>(wrong), 0.005 * static_cast<double>(exact.poses.size())) << s.label;
+  // One more sample at the worst pose than the measurement had changes its RMSE by about bound / sqrt(count).
+  const double n = static_cast<double>(count);
+  EXPECT_LE(std::sqrt(squares / n), 1.3 * s.map->error().gap_rmse + (bound + s.map->error().gap_jump) / std::sqrt(n))
+      << s.label;
 }
 
 void check_gradient(const Specimen& s, const Expectation& e) {
   Rng rng(12);
-  int bad = 0;
-  const int total = 200;
-  for (int n = 0; n < total; ++n) {
+  int bad = 0, total = 0;
+  while (total < 200) {
     const Pose2d q = random_pose(rng, s.map->reach() - 2 * e.step);
+    if (s.map->query(q).gap < e.from) continue;
+    ++total;
     const auto slope = [&](Pose2d d) {
       const Pose2d up{q.theta + d.theta, q.x + d.x}, down{q.theta - d.theta, q.x - d.x};
       return (s.map->query(up).gap - s.map->query(down).gap) / (2 * e.step);
@@ -164,11 +186,18 @@ void check_swap(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   const double unit = s.pair.ratio;  // lengths of the swapped map are in units of B's circumradius
   const double bound = s.map->error().gap_max + unit * other->error().gap_max;
   const MapSamples exact = sample_exact_by_slice(s.pair, 512, 15, pool);
+  const PairGeometry here(s.pair), there(back);
   for (std::size_t i = 0; i < exact.poses.size(); ++i) {
-    if (std::abs(exact.targets[i].gap) > sample_band * std::min(1.0, unit)) continue;
-    const Pose2d r = inverse(exact.poses[i]);
-    EXPECT_NEAR(unit * other->query({r.theta, (1 / unit) * r.x}).gap, s.map->query(exact.poses[i]).gap, bound)
-        << s.label;
+    const double truth = exact.targets[i].gap;
+    if (std::abs(truth) > sample_band * std::min(1.0, unit)) continue;
+    const Pose2d r = inverse(exact.poses[i]), swapped_pose{r.theta, (1 / unit) * r.x};
+    const double difference = unit * other->query(swapped_pose).gap - s.map->query(exact.poses[i]).gap;
+    if (std::abs(difference) <= bound) continue;
+    // Where the exact gap jumps, the two may take either side of the jump.
+    const double jump = std::max(least_motion(here, exact.poses[i], truth, 0),
+                                 unit * least_motion(there, swapped_pose, truth / unit, 0)) -
+                        truth;
+    EXPECT_LE(std::abs(difference), bound + jump) << s.label;
   }
 }
 
@@ -197,7 +226,7 @@ TEST_P(Conformance, EveryPromiseHolds) {
   ThreadPool pool(2);
   for (int n = 0; n < e.pairs; ++n) {
     const auto s = make_specimen(e, n, pool);
-    check_value(*s, pool);
+    check_value(*s, e, pool);
     check_gradient(*s, e);
     check_seams(*s, e);
     check_batch(*s);

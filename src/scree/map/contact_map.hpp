@@ -43,7 +43,10 @@ struct ShapePair {
 struct MapError {
   double band = 0.1;  // the figures below are over samples with |exact gap| <= band
   double gap_rmse = 0;
-  double gap_max = 0;       // a bound the engine relies on; measured maximum times a safety factor
+  // A bound the engine relies on: the measured maximum times a safety factor. Beyond the band it bounds by how much the
+  // map may see too much room. Where the exact gap jumps, it is the distance to the interval that the jump leaves open.
+  double gap_max = 0;
+  double gap_jump = 0;      // largest such interval met; 0 where the exact gap is continuous
   double angle_median = 0;  // between exact and mapped gradient, degrees
   double arm_rmse = 0;
   std::size_t samples = 0;

@@ -95,15 +95,22 @@ void put_error(std::map<std::string, std::string>& meta, const MapError& e) {
   meta["error.band"] = exact_text(e.band);
   meta["error.gap_rmse"] = exact_text(e.gap_rmse);
   meta["error.gap_max"] = exact_text(e.gap_max);
+  meta["error.gap_jump"] = exact_text(e.gap_jump);
   meta["error.angle_median"] = exact_text(e.angle_median);
   meta["error.arm_rmse"] = exact_text(e.arm_rmse);
   meta["error.samples"] = std::to_string(e.samples);
 }
 
 MapError get_error(const Fields& f) {
-  return {f.number<double>("error.band"),     f.number<double>("error.gap_rmse"),
-          f.number<double>("error.gap_max"),  f.number<double>("error.angle_median"),
-          f.number<double>("error.arm_rmse"), f.number<std::size_t>("error.samples")};
+  MapError e;
+  e.band = f.number<double>("error.band");
+  e.gap_rmse = f.number<double>("error.gap_rmse");
+  e.gap_max = f.number<double>("error.gap_max");
+  e.gap_jump = f.number<double>("error.gap_jump");
+  e.angle_median = f.number<double>("error.angle_median");
+  e.arm_rmse = f.number<double>("error.arm_rmse");
+  e.samples = f.number<std::size_t>("error.samples");
+  return e;
 }
 
 template <class T>

@@ -10,9 +10,9 @@
 
 namespace scree {
 
-inline constexpr int map_format_version = 1;  // of the file's fields
-inline constexpr int map_recipe_version =
-    1;  // of what the builders compute: raise when the same settings give other numbers
+inline constexpr int map_format_version = 2;  // of the file's fields
+// Of what the builders compute: raise when the same settings give other numbers.
+inline constexpr int map_recipe_version = 2;
 
 // What a map is the map of, and how it was made.
 struct MapIdentity {

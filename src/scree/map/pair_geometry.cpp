@@ -42,6 +42,7 @@ PairSide mirrored(const PairSide& b, double theta) {
 PairGeometry::PairGeometry(const ShapePair& pair)
     : a(make_side(pair.a->outline, pair.a->pieces, 1)),
       b(make_side(pair.b->outline, pair.b->pieces, pair.ratio)),
+      ratio(pair.ratio),
       reach(pair.reach()) {}
 
 }  // namespace scree

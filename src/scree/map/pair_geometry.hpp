@@ -32,6 +32,7 @@ struct PairGeometry {
 
   PairSide a;
   PairSide b;
+  double ratio = 1;  // circumradius of B
   double reach = 2;
 };
 
