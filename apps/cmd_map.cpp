@@ -93,6 +93,7 @@ std::string title(const Subject& s) {
 void print_error(const MapError& e, TextTable& t) {
   t.row({"gap RMSE", fmt::format("{:.2e}", e.gap_rmse)});
   t.row({"gap bound", fmt::format("{:.2e}", e.gap_max)});
+  if (e.gap_jump > 0) t.row({"exact depth jumps by", fmt::format("{:.2e}", e.gap_jump)});
   t.row({"gradient angle, median", fmt::format("{:.2f}°", e.angle_median)});
   t.row({"arm RMSE", fmt::format("{:.2e}", e.arm_rmse)});
   t.row({"samples", fmt::format("{} with |gap| <= {:g}", grouped(e.samples), e.band)});

@@ -27,6 +27,7 @@ Json map_entry(const MapUse& use) {
           {"bytes", use.bytes},
           {"gap_rmse", use.error.gap_rmse},
           {"gap_max", use.error.gap_max},
+          {"gap_jump", use.error.gap_jump},
           {"angle_median_degrees", use.error.angle_median},
           {"arm_rmse", use.error.arm_rmse}};
 }

@@ -164,7 +164,7 @@ TEST(PairList, NoTouchingPairIsMissingBeforeTheListIsStale) {
         w.bodies.x[k] += random_in(rng, {{-0.02, -0.02}, {0.02, 0.02}});
         w.wrap(k);
       }
-      if (2 * largest_move(w, list, pool) > skin) break;
+      if (2 * track_moves(w, tables, pool, list) > skin) break;
       std::vector<std::pair<std::uint32_t, std::uint32_t>> listed;
       for (std::size_t p = 0; p < list.size(); ++p) listed.emplace_back(list.i[p], list.j[p]);
       for (const auto& touching : brute_force_pairs(w, tables, 0)) {
@@ -187,7 +187,7 @@ TEST(PairList, LargestMoveSeesThroughAWrap) {
   build_pair_list(w, tables, 0.5, pool, list);
   w.bodies.x[0].x += 0.3;
   w.wrap(0);
-  EXPECT_NEAR(largest_move(w, list, pool), 0.3, 1e-12);
+  EXPECT_NEAR(track_moves(w, tables, pool, list), 0.3, 1e-12);
 }
 
 // Springs live in World::contacts; the list only points to them, so a rebuild must find them again.
@@ -203,7 +203,7 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
   std::vector<Contact> contacts;
   const auto detect = [&](bool rebuild) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
-    narrow.run(w, tables, rotations(w, pool), list, pool, contacts);
+    narrow.run(w, tables, rotations(w, pool), true, list, pool, contacts);
     w.contacts = contacts;
     w.pair_contacts = contacts.size();
   };
@@ -243,7 +243,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, rotations(w, pool), list, pool, contacts);
+    NarrowPhase().run(w, tables, rotations(w, pool), true, list, pool, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -297,7 +297,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, rotations(w, pool), list, pool, contacts);
+  NarrowPhase().run(w, tables, rotations(w, pool), true, list, pool, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

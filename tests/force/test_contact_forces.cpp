@@ -70,7 +70,7 @@ struct Heap {
     build_wall_candidates(world, *types, walls->wall_features(), 0.1, pool, candidates);
     std::vector<Rotation2d> rotations;
     find_rotations(world, pool, rotations);
-    narrow.run(world, *types, rotations, list, pool, found);
+    narrow.run(world, *types, rotations, true, list, pool, found);
     world.pair_contacts = found.size();
     walls->run(world, *types, rotations, candidates, pool, found);
     apply_law(world, *forces, law, 1e-3, pool, found);

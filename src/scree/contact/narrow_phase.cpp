@@ -12,24 +12,31 @@ namespace {
 
 constexpr std::size_t pairs_per_chunk = 1024;
 
-// Pairs whose bounding circles overlap, with their relative pose in units of A's radius.
-void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-             const PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
+// Pairs that may touch, with their relative pose in units of A's radius: their bounding circles overlap, and no
+// certificate says that they are apart.
+void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
+             PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
   const Bodies& bodies = world.bodies;
   chunk.candidates.clear();
   chunk.poses.clear();
   for (std::size_t p = begin; p < end; ++p) {
     const std::uint32_t i = list.i[p];
     const std::uint32_t j = list.j[p];
+    const double moved = list.moved[i] + list.moved[j];
+    if (skip && moved < list.clear[p]) continue;
     const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
     const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
-    if (norm2(separation) >= types.reach * types.reach) continue;
+    if (norm2(separation) >= types.reach * types.reach) {
+      list.clear[p] = norm(separation) - types.reach - moved;
+      continue;
+    }
     const bool i_first = types.same_order || types.first;
     const std::uint32_t a = i_first ? i : j;
     const std::uint32_t b = i_first ? j : i;
     const Vec2d from_a = i_first ? separation : -separation;
     const double to_unit = 1 / types.map.scale;
-    chunk.candidates.push_back({static_cast<std::uint32_t>(p), a, b, types.map_index, types.map.map, types.map.scale});
+    chunk.candidates.push_back(
+        {static_cast<std::uint32_t>(p), a, b, types.map_index, types.map.map, types.map.scale, types.doubt});
     chunk.poses.push_back({wrap_angle(bodies.theta[b] - bodies.theta[a]), rotations[a].back(to_unit * from_a)});
   }
 }
@@ -126,7 +133,7 @@ void emit_several(const World& world, Rotation2d rotation_a, const NarrowChunk::
   carry_over_several(world, *c.map, slot, first, chunk.contacts);
 }
 
-void emit(const World& world, const std::vector<Rotation2d>& rotations, const PairList& list, NarrowChunk& chunk) {
+void emit(const World& world, const std::vector<Rotation2d>& rotations, PairList& list, NarrowChunk& chunk) {
   chunk.contacts.clear();
   chunk.contact_pair.clear();
   for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
@@ -137,7 +144,10 @@ void emit(const World& world, const std::vector<Rotation2d>& rotations, const Pa
       continue;
     }
     const ContactGeometry& g = chunk.answers[chunk.order[k]];
-    if (!(g.gap < 0) && std::isfinite(g.gap)) continue;
+    if (!(g.gap < 0) && std::isfinite(g.gap)) {
+      list.clear[c.pair] = c.scale * g.gap - c.doubt - (list.moved[c.a] + list.moved[c.b]);
+      continue;
+    }
     chunk.contacts.push_back(make_contact(world, rotations[c.a], c, chunk.poses[k], g));
     if (slot >= 0) carry_over(world.contacts[static_cast<std::size_t>(slot)], chunk.contacts.back());
     chunk.contact_pair.push_back(c.pair);
@@ -147,13 +157,13 @@ void emit(const World& world, const std::vector<Rotation2d>& rotations, const Pa
 }  // namespace
 
 std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-                             PairList& list, ThreadPool& pool, std::vector<Contact>& out) {
+                             bool skip, PairList& list, ThreadPool& pool, std::vector<Contact>& out) {
   const std::size_t used = chunk_count(list.size(), pairs_per_chunk);
   if (chunks_.size() < used) chunks_.resize(used);
   for_chunks(
       pool, list.size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {
-        collect(world, tables, rotations, list, begin, end, chunks_[k]);
+        collect(world, tables, rotations, skip, list, begin, end, chunks_[k]);
         query(tables.map_count(), chunks_[k]);
         emit(world, rotations, list, chunks_[k]);
         std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),

@@ -19,6 +19,7 @@ struct NarrowChunk {
     int map_index;
     const ContactMap* map;
     double scale;
+    double doubt;
   };
   std::vector<Candidate> candidates;
   std::vector<Pose2d> poses;
@@ -36,8 +37,8 @@ class NarrowPhase {
  public:
   // Fills `out` with the contacts of the pairs in list order (geometry, spring and previous normal carried over from
   // world.contacts through list.slot) and resets list.slot to indices in `out`. `rotations`: of every body
-  // (find_rotations). Returns the number of queries.
-  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+  // (find_rotations). Pairs that list.clear certifies apart are not asked when `skip`. Returns the number of queries.
+  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
                   PairList& list, ThreadPool& pool, std::vector<Contact>& out);
 
  private:

@@ -190,7 +190,10 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
   for (std::size_t k = 0; k < n; ++k) {
     std::fill(list.i.begin() + list.first[k], list.i.begin() + list.first[k + 1], static_cast<std::uint32_t>(k));
   }
+  list.clear.assign(list.size(), 0);
   list.built_at = world.bodies.x;
+  list.built_theta = world.bodies.theta;
+  list.moved.assign(n, 0);
   list.skin = skin;
   index_backwards(n, list);
   match_slots(world, list);
@@ -207,19 +210,22 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> brute_force_pairs(const Wor
   return pairs;
 }
 
-double largest_move(const World& world, const PairList& list, ThreadPool& pool) {
+double track_moves(const World& world, const TypeTables& tables, ThreadPool& pool, PairList& list) {
+  const Bodies& bodies = world.bodies;
   const std::size_t n = world.bodies.size();
   std::vector<double> most(chunk_count(n, default_chunk), 0);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
     double m = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      m = std::max(m, norm2(world.separation(list.built_at[i], world.bodies.x[i])));
+      const double way = norm(world.separation(list.built_at[i], bodies.x[i]));
+      list.moved[i] = way + tables.radius(bodies.type[i]) * std::abs(bodies.theta[i] - list.built_theta[i]);
+      m = std::max(m, way);
     }
     most[k] = m;
   });
   double m = 0;
   for (const double value : most) m = std::max(m, value);
-  return std::sqrt(m);
+  return m;
 }
 
 }  // namespace scree

@@ -3,6 +3,11 @@
 //
 // Certificate: a pair outside the list was farther apart than r_i + r_j + skin when the list was built. As long as no
 // grain has moved more than skin/2 since, its bounding circles cannot touch. Rotation does not matter to circles.
+//
+// Within the list a pair has a certificate of its own: |d(now) - d(then)| is at most what the points of both grains
+// moved in between, so a pair that a query found well apart need not be asked again until they moved that far. The
+// map's error bound counts against it twice: the true gap may be smaller than the answer, and the next answer smaller
+// than the gap.
 #include <cstdint>
 #include <vector>
 
@@ -20,7 +25,10 @@ struct PairList {
   std::vector<std::uint32_t>
       back_first;  // bodies + 1: pairs with j == k are back_pair[back_first[k] .. back_first[k + 1])
   std::vector<std::uint32_t> back_pair;
+  std::vector<double> clear;    // a pair cannot touch while moved[i] + moved[j] is less than this, length
   std::vector<Vec2d> built_at;  // body positions when the list was built
+  std::vector<double> built_theta;
+  std::vector<double> moved;  // bound on the way of any point of a body since then, length
   double skin = 0;
 
   std::size_t size() const { return i.size(); }
@@ -33,7 +41,7 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> brute_force_pairs(const World& world, const TypeTables& tables,
                                                                        double skin);
 
-// Largest distance any body has moved since the list was built.
-double largest_move(const World& world, const PairList& list, ThreadPool& pool);
+// Finds `moved`; returns the largest distance any body's centre has moved since the list was built.
+double track_moves(const World& world, const TypeTables& tables, ThreadPool& pool, PairList& list);
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 #include "scree/contact/type_tables.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace scree {
@@ -15,6 +16,9 @@ TypeTables::TypeTables(const World& world) : types_(world.types.size()) {
       const GrainType& b = world.types[j];
       TypePair& pair = pairs_[i * types_ + j];
       if (!world.map_table.empty()) pair.map = world.map_of(static_cast<int>(i), static_cast<int>(j));
+      // A map that was never measured promises nothing.
+      const bool measured = pair.map.map && pair.map.map->error().samples > 0;
+      pair.doubt = measured ? 2 * pair.map.scale * pair.map.map->error().gap_max : std::numeric_limits<double>::max();
       pair.reach = a.radius + b.radius;
       pair.overlap_limit = std::min(a.thinnest, b.thinnest);
       pair.same_order = a.shape == b.shape && a.radius == b.radius;

@@ -10,6 +10,7 @@ struct TypePair {
   MapRef map;
   double reach = 0;          // r_i + r_j
   double overlap_limit = 0;  // thinnest feature of the thinner partner
+  double doubt = 0;          // gaps larger than this are gaps: twice the map's error bound, length
   bool first = true;         // the body of the row type is A when the types differ
   bool same_order = false;   // same shape and radius: the lower body index is A
   int map_index = 0;         // dense index of the map, for grouping

@@ -78,6 +78,7 @@ void read_step(SceneBuilder& b) {
   step.law = f.choice("law");
   step.threads = f.integer("threads");
   step.skin = f.maybe_number("skin").value_or(0);
+  step.skip_queries = f.boolean("skip_queries");
   step.ledger = f.boolean("ledger");
   const Fields w = b.section("watchdog");
   step.watchdog.enabled = w.boolean("enabled");

@@ -62,6 +62,8 @@ Section step() {
       choice("law", "spring-clamp", law_names(), "friction law"),
       field(integer, "threads", "0", "", "0: one per core; never changes the results", {0, 256}),
       or_word("auto", number("skin", "\"auto\"", "length", "extra reach of the neighbour list", positive)),
+      field(boolean, "skip_queries", "true", "",
+            "ask no map about a pair that its error bound certifies apart; changes no result"),
       field(boolean, "ledger", "true", "", "account for energy every step"),
   };
   return s;

@@ -171,7 +171,7 @@ void Simulation::Impl::evaluate_change() {
 void Simulation::Impl::refresh_lists() {
   stale = stale || pairs.built_at.size() != world.bodies.size();
   if (!stale) {
-    const double move = largest_move(world, pairs, pool);
+    const double move = track_moves(world, types, pool, pairs);
     double walls_moved = 0;
     for (std::size_t w = 0; w < world.walls.size(); ++w) {
       walls_moved = std::max(walls_moved, wall_move(world.walls[w], walls.wall_features()[w], walls_at[w]));
@@ -192,7 +192,7 @@ void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
   const double springs_before = settings.ledger ? spring_energy(world, pool) : 0;
   find_rotations(world, pool, rotations);
-  stats.queries = narrow.run(world, types, rotations, pairs, pool, next_contacts);
+  stats.queries = narrow.run(world, types, rotations, settings.skip_queries, pairs, pool, next_contacts);
   const std::size_t touching_pairs = next_contacts.size();
   walls.run(world, types, rotations, candidates, pool, next_contacts);
   apply_law(world, forces, law, spring_dt, pool, next_contacts);

@@ -23,6 +23,7 @@ struct StepSettings {
   std::string law = "spring-clamp";             // friction: or "algorithm-1"
   int threads = 0;                              // 0: one per core; never changes the results
   double skin = 0;                              // Verlet skin, length; 0: chosen from the grain sizes
+  bool skip_queries = true;                     // of pairs that a map's bound certifies apart; changes no result
   bool ledger = true;                           // account for energy every step
   WatchdogLimits watchdog;
 };
@@ -40,7 +41,7 @@ StepAdvice advise_step(const World& world);
 
 struct StepStats {
   std::size_t pairs = 0;       // in the Verlet list
-  std::size_t queries = 0;     // map queries of the last step
+  std::size_t queries = 0;     // map queries of the last step: pairs that could touch
   std::size_t contacts = 0;    // touching now
   std::uint64_t rebuilds = 0;  // of the list so far
   double deepest_overlap = 0;  // of the last step, in units of w
