@@ -15,6 +15,7 @@
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
 #include "terminal.hpp"
 
 namespace scree::cli {
@@ -77,6 +78,28 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// What is wrong with the arguments, and the help of the command they are for.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& e) {
+  std::string command = "scree";
+  for (const CLI::App* a = &app; !a->get_subcommands().empty();) {
+    a = a->get_subcommands().front();
+    command += " " + a->get_name();
+  }
+  return fmt::format("{}\n  remedy: `{} --help` lists what it takes", e.what(), command);
+}
+
+void demand_known_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known.push_back(command->get_name());
+    if (known.back() == argv[1]) return;
+  }
+  const std::string near = nearest_name(argv[1], known);
+  throw Error(ErrorKind::input, "arguments", fmt::format("unknown command '{}'", argv[1]),
+              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(known));
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app{overview};
   app.name("scree");
@@ -84,14 +107,16 @@ int run_program(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("scree {} ({}), {}", version(), commit(), compiler()));
   app.require_subcommand(1);
   add_commands(app);
+  demand_known_command(app, argc, argv);
   try {
     app.parse(argc, argv);
     flush_output();
   } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e) == 0 ? exit_ok : exit_input;
+    if (e.get_exit_code() != 0) return fail(exit_input, usage_error(app, e));
+    app.exit(e);  // --help and --version
     std::cout.flush();
     if (!std::cout) fail_output(std::strerror(errno));
-    return code;
+    return exit_ok;
   } catch (const std::system_error& e) {
     if (std::ferror(stdout)) fail_output(e.code().message());
     throw Error(ErrorKind::system, "the system", e.what(), "check files, permissions and limits of the process");

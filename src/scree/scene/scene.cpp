@@ -1,5 +1,6 @@
 #include "scree/scene/scene.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -30,8 +31,24 @@ std::string read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
+// The parser follows a dotted key by recursion, so one of very many parts would overflow its stack.
+void demand_short_keys(std::string_view text, const std::string& name) {
+  constexpr std::string_view key = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.\"' \t[{";
+  constexpr std::ptrdiff_t most_dots = 64;
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const std::string_view row = text.substr(0, text.find('\n'));
+    const std::string_view start = row.substr(0, row.find_first_not_of(key));
+    if (std::count(start.begin(), start.end(), '.') > most_dots) {
+      throw Error(ErrorKind::input, cat(name, ":", line, ":1"), "a key of more than 64 parts",
+                  "no field of a scene lies deeper than three");
+    }
+    text.remove_prefix(std::min(text.size(), row.size() + 1));
+  }
+}
+
 toml::table parse_toml(const std::string& text, const std::string& name) {
   try {
+    demand_short_keys(text, name);
     return toml::parse(text, name);
   } catch (const toml::parse_error& e) {
     const toml::source_position at = e.source().begin;

@@ -58,7 +58,7 @@ class SvgReader {
   explicit SvgReader(const std::string& file) : file_(file) {
     const pugi::xml_parse_result result = document_.load_file(file.c_str());
     if (result.status == pugi::status_file_not_found || result.status == pugi::status_io_error)
-      throw Error(ErrorKind::input, file, "cannot read the file", "check the path and its permissions");
+      throw Error(ErrorKind::system, file, "cannot read the file", "check the path and its permissions");
     if (!result)
       throw Error(ErrorKind::input, file,
                   cat("not well-formed XML at byte ", result.offset, ": ", result.description()),
