@@ -106,7 +106,7 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_NE(out().find("Exit codes"), std::string::npos);
   EXPECT_NE(out().find("Examples"), std::string::npos);
   const std::string overview = out();
-  for (const std::string command : {"check", "run", "render", "shapes", "map", "bench"}) {
+  for (const std::string command : {"check", "run", "render", "measure", "shapes", "map", "bench"}) {
     EXPECT_NE(overview.find("\n  " + command + " "), std::string::npos) << command;
     EXPECT_EQ(run({command, "--help"}), 0);
     EXPECT_NE(out().find("scree " + command), std::string::npos) << command;
@@ -290,7 +290,7 @@ TEST_F(Cli, AStateIsDrawnWhenThereAreNoFrames) {
   fs::rename(path("a/state.h5"), path("a/failed-state.h5"));
   EXPECT_EQ(run({"render", "a"}), 0) << err();
   EXPECT_TRUE(exists("a/poster.png"));
-  EXPECT_NE(err().find("drawing failed-state.h5"), std::string::npos) << err();
+  EXPECT_NE(err().find("using failed-state.h5"), std::string::npos) << err();
 }
 
 TEST_F(Cli, TheWatchdogIsThreeAndLeavesAState) {

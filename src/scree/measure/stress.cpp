@@ -12,8 +12,8 @@ namespace {
 double part_inside(Vec2d p, Vec2d l, const Box& box) {
   double enter = 0, leave = 1;
   const auto cut = [&](double at, double d, double lo, double hi) {
-    if (d == 0) {
-      if (at < lo || at > hi) leave = -1;
+    if (d == 0) {  // half open: a branch along the seam of a periodic cell lies in one image only
+      if (at < lo || at >= hi) leave = -1;
       return;
     }
     enter = std::max(enter, ((d > 0 ? lo : hi) - at) / d);

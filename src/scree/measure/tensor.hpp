@@ -14,7 +14,7 @@ struct SymmetricTensor {
   double major() const { return mean() + spread(); }
   double minor() const { return mean() - spread(); }
   // Angle of the major axis in (-pi/2, pi/2]; 0 when there is none.
-  double direction() const { return 0.5 * std::atan2(2 * xy, xx - yy); }
+  double direction() const { return 0.5 * std::atan2(2 * xy + 0.0, xx - yy); }  // + 0: atan2 knows the sign of -0
   Vec2d axis() const { return {std::cos(direction()), std::sin(direction())}; }
 };
 

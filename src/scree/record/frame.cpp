@@ -1,5 +1,6 @@
 #include "scree/record/frame.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace scree {
@@ -42,6 +43,31 @@ Frame frame_of(const World& world) {
     f.wall_active.push_back(w.active ? 1 : 0);
   }
   return f;
+}
+
+Snapshot snapshot_of(const Statics& statics, const Frame& f) {
+  Snapshot s;
+  s.time = f.time;
+  for (const Shape& shape : statics.shapes) s.shapes.push_back(&shape);
+  s.types = statics.types;
+  s.groups = statics.groups;
+  s.periodic = statics.periodic;
+  s.id = f.id;
+  s.type = f.type;
+  s.group = f.group;
+  s.kind = f.kind;
+  s.x = f.x;
+  s.theta = f.theta;
+  s.v = f.v;
+  s.omega = f.omega;
+  const auto index_of = [&](std::uint32_t id) {
+    const auto it = std::ranges::lower_bound(f.id, id);
+    return it != f.id.end() && *it == id ? static_cast<std::uint32_t>(it - f.id.begin()) : no_body;
+  };
+  s.contacts.reserve(f.contacts.size());
+  for (const FrameContact& c : f.contacts)
+    s.contacts.push_back({index_of(c.a), index_of(c.b), c.wall, c.point, c.normal, c.normal_force, c.tangential_force});
+  return s;
 }
 
 }  // namespace scree

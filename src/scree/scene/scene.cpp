@@ -30,16 +30,6 @@ std::string read_text(const std::filesystem::path& file) {
   return text.str();
 }
 
-toml::table parse_toml(const std::string& text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& e) {
-    const toml::source_position at = e.source().begin;
-    throw Error(ErrorKind::input, cat(name, ":", at.line, ":", at.column),
-                "not valid TOML: " + std::string(e.description()), "see https://toml.io; text needs quotes");
-  }
-}
-
 void read_top(SceneBuilder& b) {
   const Fields top(b.root, "", "", b.source);
   b.scene.title = top.text("title");
@@ -49,15 +39,25 @@ void read_top(SceneBuilder& b) {
 void read_all(SceneBuilder& b) {
   for (const auto read : {read_top, read_run, read_step, read_maps, read_surroundings, read_render, read_materials,
                           read_pairs, read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls,
-                          read_motions, read_events, read_deletions, finish_scene}) {
+                          read_motions, read_events, read_deletions, read_measures, finish_scene}) {
     read(b);
   }
 }
 
 }  // namespace
 
+toml::table parse_scene_toml(const std::string& text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& e) {
+    const toml::source_position at = e.source().begin;
+    throw Error(ErrorKind::input, cat(name, ":", at.line, ":", at.column),
+                "not valid TOML: " + std::string(e.description()), "see https://toml.io; text needs quotes");
+  }
+}
+
 Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
-  toml::table root = parse_toml(text, name);
+  toml::table root = parse_scene_toml(text, name);
   const SceneSource source{name, apply_overrides(root, overrides)};
   Scene scene;
   scene.file = name;
@@ -72,7 +72,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::v
 }
 
 Scene parse_scene_look(const std::string& text, const std::string& name) {
-  toml::table root = parse_toml(text, name);
+  toml::table root = parse_scene_toml(text, name);
   Scene scene;
   const SceneSource source{name};
   SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}, {}};
