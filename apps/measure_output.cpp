@@ -16,7 +16,7 @@ constexpr std::size_t most_lines = 20;  // of one table on the terminal
 
 std::string heading(const MeasureColumn& c) { return c.unit.empty() ? c.name : c.name + " [" + c.unit + "]"; }
 
-std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : "-"; }
+std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : ""; }
 
 // `most_lines` of n, evenly spaced, the first and the last among them.
 std::vector<std::size_t> shown(std::size_t n) {
@@ -32,7 +32,7 @@ std::string values_text(const Measured& m) {
     TextTable table({});
     table.row({"time", number(m.times[0], 6)});
     for (std::size_t c = 0; c < m.measure.columns.size(); ++c)
-      table.row({heading(m.measure.columns[c]), cell(m.readings[0].values[c])});
+      table.row({heading(m.measure.columns[c]), m.readings[0].values[c] ? cell(m.readings[0].values[c]) : "-"});
     return table.text();
   }
   std::vector<std::string> header = {"time"};

@@ -141,6 +141,14 @@ TEST(Energy, TheErrorOfTheFitIsThatOfItsResiduals) {
   EXPECT_NEAR(*d.half_time, 0.5 / (1 - std::exp(-1.0)), 1e-12);
 }
 
+TEST(Energy, ADecayStartsAtThePeak) {
+  DecayFit fit(0.01);
+  EnergyDecay d;
+  for (int k = 0; k < 30; ++k) d = fit.add(0.1 * k, k < 10 ? 0.3 * k : 3 * std::exp(-0.1 * (k - 10)));
+  EXPECT_NEAR(*d.time_constant, 1, 1e-9);
+  EXPECT_NEAR(*d.half_time, std::log(2.0), 2e-3);  // samples are 0.1 apart: h^2 / (8 tau) at most
+}
+
 TEST(Energy, WithoutADecayThereIsNoTimeConstant) {
   DecayFit rest(0.01), growth(0.01);
   EnergyDecay d;

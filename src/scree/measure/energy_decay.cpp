@@ -14,14 +14,18 @@ KineticEnergy kinetic_energy(const Snapshot& s, const Members& members) {
 }
 
 EnergyDecay DecayFit::add(double time, double energy) {
-  if (!first_) first_ = last_ = {time, energy};
-  const double half = 0.5 * first_->y;
-  if (!half_time_ && time > first_->x && energy <= half) {
+  if (!peak_ || energy > peak_->y) {
+    peak_ = last_ = {time, energy};
+    half_time_.reset();
+    logs_ = {};
+  }
+  const double half = 0.5 * peak_->y;
+  if (!half_time_ && time > peak_->x && energy <= half) {
     const double part = last_.y > energy ? (last_.y - half) / (last_.y - energy) : 1;
-    half_time_ = last_.x + part * (time - last_.x) - first_->x;
+    half_time_ = last_.x + part * (time - last_.x) - peak_->x;
   }
   last_ = {time, energy};
-  if (energy > 0 && energy >= floor_ * first_->y) logs_.add({time - first_->x, std::log(energy)});
+  if (energy > 0 && energy >= floor_ * peak_->y) logs_.add({time - peak_->x, std::log(energy)});
   EnergyDecay out;
   out.half_time = half_time_;
   if (logs_.points() < 3) return out;

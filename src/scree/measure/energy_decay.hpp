@@ -21,8 +21,8 @@ struct EnergyDecay {
   std::optional<double> time_constant_error;  // standard error
 };
 
-// Samples of energy over time, in order. The fit takes samples with E >= floor E0; it needs three, and an energy that
-// falls.
+// Samples of energy over time, in order. A decay starts at the largest energy so far, the peak: a new one starts it
+// anew. The fit takes samples with E >= floor times the peak; it needs three, and an energy that falls.
 class DecayFit {
  public:
   explicit DecayFit(double floor) : floor_(floor) {}
@@ -30,10 +30,10 @@ class DecayFit {
 
  private:
   double floor_;
-  std::optional<Vec2d> first_;  // (t, E)
+  std::optional<Vec2d> peak_;  // (t, E)
   Vec2d last_;
   std::optional<double> half_time_;
-  RunningLine logs_;  // (t - t0, ln E)
+  RunningLine logs_;  // (t - t of the peak, ln E)
 };
 
 }  // namespace scree

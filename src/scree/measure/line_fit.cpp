@@ -38,7 +38,7 @@ LineFit fit_line(std::span<const Vec2d> points, const char* what) {
     xy += (p.x - mean.x) * (p.y - mean.y);
   }
   if (points.size() < 3 || !(xx > 0))
-    nothing_to_measure(cat(what, " has ", points.size(), " points; a line with an error needs three"),
+    nothing_to_measure(cat(what, ": ", points.size(), " of the three points that a line with an error needs"),
                        "choose finer columns (column), a wider part (band, span, x) or more samples");
   LineFit fit;
   fit.points = points.size();

@@ -68,7 +68,7 @@ std::vector<Field> flow_fields() {
                     "what tells species apart; start: the halves along `axis` at the first sample")),
       option(or_word("auto", number("cell", "\"auto\"", "length",
                                     "side of the square cells; auto: eight times the mean circumradius", positive))),
-      option(number("floor", "0.01", "E at the start", "the fit ends below this energy", {0, 1})),
+      option(number("floor", "0.01", "peak", "the fit of the decay leaves out smaller energies", {0, 1})),
   };
 }
 
