@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::size_t most_lines = 20;  // of one table on the terminal
 
-std::string heading(const MeasureColumn& c) { return c.unit.empty() ? c.name : c.name + " [" + c.unit + "]"; }
+// The unit, unless there is none or the name says it.
+std::string heading(const MeasureColumn& c) {
+  return c.unit.empty() || c.name.ends_with("_" + c.unit) ? c.name : c.name + " [" + c.unit + "]";
+}
 
 std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : ""; }
 

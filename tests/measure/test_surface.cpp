@@ -66,6 +66,8 @@ TEST(Surface, FlyingGrainsCanBeLeftOut) {
   EXPECT_NEAR(surface_profile(bed.shot(), {}, s).highest(), 7.5, 1e-12);
   s.touching = true;
   EXPECT_NEAR(surface_profile(bed.shot(), {}, s).highest(), 1, 1e-12);
+  EXPECT_NEAR(pile_extent(bed.shot(), {}, 1, false).height, 7.5, 1e-12);
+  EXPECT_NEAR(pile_extent(bed.shot(), {}, 1, true).height, 1, 1e-12);
   // By their height, too.
   s.touching = false;
   EXPECT_NEAR(surface_profile(bed.shot(), in({0, 0}, {2, 3}), s).highest(), 1, 1e-12);

@@ -95,7 +95,7 @@ Measure runout(const MeasureSettings& o) {
     return o.side == RunoutSide::right ? e.lo : 0.5 * (e.lo + e.hi);
   };
   const auto read = [o, radius, origin, start = std::optional<Reference>()](const Snapshot& s) mutable {
-    const PileExtent e = pile_extent(s, o.selection, o.gap);
+    const PileExtent e = pile_extent(s, o.selection, o.gap, o.surface.touching);
     if (!start && s.time >= o.from) {
       start = Reference{origin(e), 0};
       start->radius = o.start_radius.value_or(radius(e, start->origin));

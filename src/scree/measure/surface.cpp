@@ -11,12 +11,13 @@ namespace {
 
 constexpr double most_columns = 1e6;
 
-// In y a grain is inside by its centroid, in x by what it reaches.
+// Grains with their centroid in the region, those that touch nothing left out if wanted; there must be one.
 Members seen(const Snapshot& s, const Selection& selection, bool touching_only) {
-  Members members = chosen(s, selection);
+  Members members = chosen_inside(s, selection);
   const std::vector<bool> touches = touching_only ? touching(s) : std::vector<bool>(s.size(), true);
-  const Box& r = selection.region;
-  std::erase_if(members, [&](std::uint32_t i) { return !touches[i] || s.x[i].y < r.lo.y || s.x[i].y > r.hi.y; });
+  std::erase_if(members, [&](std::uint32_t i) { return !touches[i]; });
+  if (members.empty())
+    nothing_to_measure("no grain has its centre in the region", "check x, y, groups, grains and touching");
   return members;
 }
 
@@ -50,8 +51,9 @@ double SurfaceProfile::mean() const {
 }
 
 SurfaceProfile surface_profile(const Snapshot& s, const Selection& selection, const SurfaceSettings& settings) {
-  const Members members = seen(s, selection, settings.touching);
-  if (members.empty()) nothing_to_measure("no grain has its centre in the region", "check y, groups and grains");
+  Selection rows = selection;  // in x all that reaches into the columns counts
+  rows.region.lo.x = everywhere.lo.x, rows.region.hi.x = everywhere.hi.x;
+  const Members members = seen(s, rows, settings.touching);
   const Box region = closed_region(s, members, selection.region);
   SurfaceProfile out;
   out.base = region.lo.y;
@@ -111,10 +113,9 @@ LineFit surface_line(const SurfaceProfile& profile, double span) {
   return fit_line(points, "the surface");
 }
 
-PileExtent pile_extent(const Snapshot& s, const Selection& selection, double gap) {
+PileExtent pile_extent(const Snapshot& s, const Selection& selection, double gap, bool touching_only) {
   if (s.periodic.x) nothing_to_measure("a pile has no ends where x is periodic", "measure the height instead");
-  const Members members = chosen_inside(s, selection);
-  if (members.empty()) nothing_to_measure("no grain has its centre in the region", "check x, y, groups and grains");
+  const Members members = seen(s, selection, touching_only);
   if (!(gap > 0)) gap = mean_diameter(s, members);
   struct Part {
     Box box;

@@ -44,12 +44,13 @@ ReposeAngle repose_angle(const SurfaceProfile& profile, Flank flank, double band
 LineFit surface_line(const SurfaceProfile& profile, double span);
 
 // The connected part of what lies on the ground: shadows of all outlines on the x axis, joined where the gap between
-// them is at most `gap`; of the parts, the one with the most solid.
+// them is at most `gap` (0: mean_diameter()); of the parts, the one with the most solid. `touching_only` leaves out
+// grains that touch nothing.
 struct PileExtent {
   double lo = 0;
   double hi = 0;
   double height = 0;  // of its highest point above its lowest
 };
-PileExtent pile_extent(const Snapshot& s, const Selection& selection, double gap);
+PileExtent pile_extent(const Snapshot& s, const Selection& selection, double gap, bool touching_only = false);
 
 }  // namespace scree
