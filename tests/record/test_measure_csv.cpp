@@ -5,6 +5,7 @@
 
 #include "record/demo_world.hpp"
 #include "record/scratch.hpp"
+#include "scree/base/error.hpp"
 #include "scree/record/frame.hpp"
 #include "scree/record/measure_csv.hpp"
 
@@ -43,6 +44,17 @@ TEST(MeasureSnapshot, OfAFrameIsThatOfItsWorld) {
     EXPECT_EQ(of_world.values, of_frame.values) << kind.name;
     EXPECT_EQ(of_world.rows, of_frame.rows) << kind.name;
   }
+}
+
+TEST(MeasureSnapshot, ADamagedFrameIsRefused) {
+  const World world = demo::drum(3);
+  const Statics statics = statics_of(world);
+  Frame frame = frame_of(world);
+  frame.contacts[2].b = 999;
+  EXPECT_THROW(snapshot_of(statics, frame), Error);
+  frame = frame_of(world);
+  frame.group[1] = 7;
+  EXPECT_THROW(snapshot_of(statics, frame), Error);
 }
 
 TEST(MeasureCsv, EmptyCellsAreWhatIsNotDefined) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+
 namespace scree {
 
 Statics statics_of(const World& world, std::string run_json) {
@@ -60,9 +63,14 @@ Snapshot snapshot_of(const Statics& statics, const Frame& f) {
   s.theta = f.theta;
   s.v = f.v;
   s.omega = f.omega;
+  const auto require = [&](bool fine, const char* problem) {
+    if (!fine) throw Error(ErrorKind::input, cat("frame at t = ", f.time), problem, "the file is damaged; run again");
+  };
+  for (const std::uint16_t group : f.group) require(group < s.groups.size(), "a grain is of a group that is missing");
   const auto index_of = [&](std::uint32_t id) {
     const auto it = std::ranges::lower_bound(f.id, id);
-    return it != f.id.end() && *it == id ? static_cast<std::uint32_t>(it - f.id.begin()) : no_body;
+    require(it != f.id.end() && *it == id, "a contact names a grain that is missing");
+    return static_cast<std::uint32_t>(it - f.id.begin());
   };
   s.contacts.reserve(f.contacts.size());
   for (const FrameContact& c : f.contacts)
