@@ -151,6 +151,8 @@ TEST(Stress, OfAColumnBetweenTwoWallsIsForceOverWidth) {
     EXPECT_NEAR(t.pressure(), 0.5 * p, 1e-12);
     EXPECT_NEAR(t.shear(), 0.5 * p, 1e-12);
     EXPECT_NEAR(t.direction(), pi / 2, 1e-12);
+    // A region that reaches into the lid holds the same forces: the material ends at the contact.
+    EXPECT_NEAR(stress(bed.shot(), in({0, 0}, {1, 5})).contact.yy, -p * 3 / 5, 1e-12) << driven;
   }
 }
 
@@ -246,6 +248,22 @@ TEST(Chains, ALinkLiesWithinTheAngleOfBothAxes) {
   EXPECT_EQ(force_chains(bed.shot(), {}).grains.size(), 2u);
   EXPECT_EQ(force_chains(bed.shot(), {}, {pi / 2, 3}).grains.size(), 1u);
   EXPECT_EQ(force_chains(bed.shot(), {}, {pi / 4, 6}).grains.size(), 0u);
+}
+
+TEST(Chains, OneAlignedGrainIsNotEnough) {
+  // The lower grain is pressed from below and above, the upper one from left and right; the link between them stands.
+  Bed bed;
+  bed.body(bed.disc, {0, 0});
+  bed.body(bed.disc, {0, 1});
+  bed.body(bed.disc, {5, 5});
+  bed.contact(no_body, 0, {0, -0.5}, {0, 1}, 9);
+  bed.contact(no_body, 0, {0, 0.5}, {0, -1}, 9);
+  bed.contact(no_body, 1, {-0.5, 1}, {1, 0}, 9);
+  bed.contact(no_body, 1, {0.5, 1}, {-1, 0}, 9);
+  bed.contact(no_body, 2, {5, 4.5}, {0, 1}, 1e-3);
+  bed.contact(0, 1, {0, 0.5}, {0, 1}, 1e-3);
+  EXPECT_EQ(force_chains(bed.shot(), {}, {pi / 4, 2}).grains.size(), 0u);
+  EXPECT_EQ(force_chains(bed.shot(), {}, {pi / 2, 2}).grains.size(), 1u);
 }
 
 TEST(Chains, NothingLoadedMakesNone) {

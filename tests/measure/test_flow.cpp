@@ -149,6 +149,13 @@ TEST(Energy, ADecayStartsAtThePeak) {
   EXPECT_NEAR(*d.half_time, std::log(2.0), 2e-3);  // samples are 0.1 apart: h^2 / (8 tau) at most
 }
 
+TEST(Energy, TheFloorLeavesNoiseOut) {
+  DecayFit fit(0.01);
+  EnergyDecay d;
+  for (int k = 0; k < 100; ++k) d = fit.add(0.1 * k, std::max(std::exp(-0.1 * k), 1e-3));
+  EXPECT_NEAR(*d.time_constant, 1, 1e-9);
+}
+
 TEST(Energy, WithoutADecayThereIsNoTimeConstant) {
   DecayFit rest(0.01), growth(0.01);
   EnergyDecay d;
