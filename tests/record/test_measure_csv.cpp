@@ -23,6 +23,10 @@ std::string text_of(const std::filesystem::path& path) {
 // A frame of a world measures as the world itself.
 TEST(MeasureSnapshot, OfAFrameIsThatOfItsWorld) {
   World world = demo::drum(6);
+  Contact on_wall = world.contacts.back();
+  on_wall.a = no_body;
+  on_wall.wall = 0;
+  world.contacts.push_back(on_wall);
   // Ids that are not indices, as after a deletion.
   world.bodies.id.back() += 7;
   const Statics statics = statics_of(world);

@@ -85,7 +85,7 @@ Stress stress(const Snapshot& s, const Selection& selection) {
 }
 
 std::vector<SymmetricTensor> grain_compression(const Snapshot& s) {
-  std::vector<Tensor> sums(s.size());
+  std::vector<Tensor2> sums(s.size());
   for (const SnapshotContact& c : s.contacts) {
     const Vec2d f = c.force_on_b();
     const auto add = [&](std::uint32_t grain, Vec2d force) {
@@ -96,7 +96,7 @@ std::vector<SymmetricTensor> grain_compression(const Snapshot& s) {
   }
   std::vector<SymmetricTensor> out;
   out.reserve(sums.size());
-  for (const Tensor& t : sums) out.push_back(t.symmetric());
+  for (const Tensor2& t : sums) out.push_back(t.symmetric());
   return out;
 }
 

@@ -7,8 +7,8 @@
 namespace scree {
 
 struct Stress {
-  Tensor contact;   // -1/V sum w f l^T: f on B, branch l from A to B, w the part of the branch inside the region
-  Tensor kinetic;   // -1/V sum m (v - u)(v - u)^T, u the mean velocity by mass
+  Tensor2 contact;  // -1/V sum w f l^T: f on B, branch l from A to B, w the part of the branch inside the region
+  Tensor2 kinetic;  // -1/V sum m (v - u)(v - u)^T, u the mean velocity by mass
   double area = 0;  // V, of the region
   std::size_t contacts = 0;  // that have a part inside
 

@@ -18,7 +18,7 @@ struct SymmetricTensor {
   Vec2d axis() const { return {std::cos(direction()), std::sin(direction())}; }
 };
 
-struct Tensor {
+struct Tensor2 {
   double xx = 0, xy = 0, yx = 0, yy = 0;
 
   // Adds w a b^T.

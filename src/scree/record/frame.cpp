@@ -74,7 +74,8 @@ Snapshot snapshot_of(const Statics& statics, const Frame& f) {
   };
   s.contacts.reserve(f.contacts.size());
   for (const FrameContact& c : f.contacts)
-    s.contacts.push_back({index_of(c.a), index_of(c.b), c.wall, c.point, c.normal, c.normal_force, c.tangential_force});
+    s.contacts.push_back({c.a == no_body ? no_body : index_of(c.a), index_of(c.b), c.wall, c.point, c.normal,
+                          c.normal_force, c.tangential_force});
   return s;
 }
 
