@@ -75,6 +75,13 @@ void print_step(const Scene& scene) {
   fmt::print("\nstep\n{}", table.text());
 }
 
+void print_measures(const Scene& scene) {
+  if (scene.measures.empty()) return;
+  TextTable table({"measure", "kind", "every"});
+  for (const MeasureSettings& m : scene.measures) table.row({m.name, m.kind, number(m.every)});
+  fmt::print("\nmeasures\n{}", table.text());
+}
+
 void print_needs(const World& world) {
   const std::vector<MapNeed> needs = needed_maps(world);
   fmt::print("\nmaps needed: {} (check --maps builds or loads them)\n", needs.size());
@@ -99,6 +106,7 @@ void check(const CheckOptions& options) {
   fmt::print("\nwalls {}, motions {}, events {}, deletion zones {}\n", scene.world.walls.size(),
              scene.world.motions.size(), scene.world.events.size(), scene.world.deletion_zones.size());
   print_step(scene);
+  print_measures(scene);
   if (options.maps) {
     const InterruptGuard guard;
     ThreadPool pool(scene.step.threads);

@@ -14,7 +14,7 @@
 #include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "output_file.hpp"
-#include "render_source.hpp"
+#include "run_source.hpp"
 #include "scree/base/error.hpp"
 #include "scree/record/scene_look.hpp"
 #include "scree/record/video.hpp"
@@ -73,7 +73,7 @@ void set_size(PictureStyle& style, const std::string& size) {
 }
 
 // The scene's own [render] table, then what the options say.
-SceneLook look_of(const Options& o, const RenderSource& source) {
+SceneLook look_of(const Options& o, const RunSource& source) {
   SceneLook look = look_of_scene(source.scene_text);
   PictureStyle& style = look.style;
   if (!o.size.empty()) set_size(style, o.size);
@@ -97,31 +97,14 @@ SceneLook look_of(const Options& o, const RenderSource& source) {
   return look;
 }
 
-std::size_t chosen_frame(const Options& o, const RenderSource& source) {
-  const std::size_t last = source.times.size() - 1;
-  if (o.time >= 0) {
-    // Not by the least difference: beyond the end all differences may round to the same.
-    const auto after = std::lower_bound(source.times.begin(), source.times.end(), o.time);
-    if (after == source.times.end()) return last;
-    const auto k = static_cast<std::size_t>(after - source.times.begin());
-    return k > 0 && o.time - source.times[k - 1] <= source.times[k] - o.time ? k - 1 : k;
-  }
-  if (o.frame == "last") return last;
-  const double n = numbers(o.frame, ',', 1, "--frame", "a frame number from 0, or last")[0];
-  if (n < 0 || n > static_cast<double>(last) || n != std::floor(n))
-    throw Error(ErrorKind::input, "--frame", fmt::format("there is no frame {}", o.frame),
-                fmt::format("frames of this run are 0 to {}", last));
-  return static_cast<std::size_t>(n);
-}
-
-void draw_poster(const fs::path& file, const Picture& picture, const RenderSource& source, std::size_t frame) {
+void draw_poster(const fs::path& file, const Picture& picture, const RunSource& source, std::size_t frame) {
   const auto start = Clock::now();
   write_png(picture.draw(source.read(frame)), file);
   fmt::print("{}  {}x{}, frame {} at t = {:.6g}, {}, in {}\n", file.string(), picture.width(), picture.height(), frame,
              source.times[frame], size_text(file), duration(seconds_since(start)));
 }
 
-void draw_video(const fs::path& file, const Picture& picture, const RenderSource& source, const SceneLook& look,
+void draw_video(const fs::path& file, const Picture& picture, const RunSource& source, const SceneLook& look,
                 const Options& o) {
   const std::size_t count = (source.times.size() + o.every - 1) / o.every;
   VideoSettings settings;
@@ -159,7 +142,7 @@ void draw_video(const fs::path& file, const Picture& picture, const RenderSource
 }
 
 // Sorts -o by extension, and fills in the defaults of a bare folder.
-void choose_outputs(Options& o, const RenderSource& source) {
+void choose_outputs(Options& o, const RunSource& source) {
   require_extension("--video", o.video, ".mp4");
   require_extension("--poster", o.poster, ".png");
   for (const std::string& name : o.outputs) {
@@ -181,10 +164,10 @@ void choose_outputs(Options& o, const RenderSource& source) {
 }
 
 void render(Options o) {
-  const RenderSource source = open_source(o.input);
+  const RunSource source = open_source(o.input);
   choose_outputs(o, source);
   const SceneLook look = look_of(o, source);
-  const std::size_t frame = chosen_frame(o, source);
+  const std::size_t frame = o.time >= 0 ? source.frame_at(o.time) : source.frame_named(o.frame);
   const InterruptGuard guard;
   Scales scales = find_scales(source.statics, source.times.size(), source.read);
   const Picture picture(source.statics, look.style, scales);

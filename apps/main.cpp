@@ -33,6 +33,7 @@ constexpr const char* footer =
     "  scree run scenes/first.toml -o out                  simulate it\n"
     "  scree run scenes/first.toml -o soft --set materials.default.friction=0.1\n"
     "  scree render out                                    pictures and a video of it\n"
+    "  scree measure out -m packing -m coordination        numbers from it\n"
     "  scree run --help                                    all options of one command\n\n"
     "Exit codes: 0 ok, 1 internal error, 2 bad usage or input, 3 stopped by the watchdog,\n"
     "            4 file or system failure, 130 interrupted (Ctrl-C; the state is saved)\n"
@@ -56,8 +57,8 @@ int fail(int code, const std::string& message) {
 }
 
 void add_commands(CLI::App& app) {
-  for (const auto add : {add_check_command, add_run_command, add_render_command, add_shapes_command, add_map_command,
-                         add_bench_command}) {
+  for (const auto add : {add_check_command, add_run_command, add_render_command, add_measure_command,
+                         add_shapes_command, add_map_command, add_bench_command}) {
     add(app);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "build_info.hpp"
 #include "run_json.hpp"
+#include "scree/record/measure_csv.hpp"
 #include "scree/record/series.hpp"
 #include "scree/record/state.hpp"
 #include "scree/record/trajectory.hpp"
@@ -37,6 +38,9 @@ class Timer {
 std::vector<fs::path> file_names(const Scene& scene) {
   std::vector<fs::path> names(run_file_names.begin(), run_file_names.end());
   for (const SceneFile& file : scene.files) names.push_back(file.name);
+  for (const MeasureSettings& m : scene.measures) {
+    for (const std::string& name : measure_file_names(m)) names.push_back(name);
+  }
   return names;
 }
 
@@ -46,6 +50,30 @@ bool insertion_pending(const World& world) {
     return in.enabled && !in.finished && in.method != Insertion::Method::rain && in.start <= world.time;
   });
 }
+
+// A measure of the scene, read now and then into its files.
+class LiveMeasure {
+ public:
+  LiveMeasure(const MeasureSettings& settings, double dt, const fs::path& folder)
+      : measure_(make_measure(settings)), timer_(settings.every, dt), files_(folder, settings, measure_) {}
+
+  bool due(double time) { return timer_.due(time); }
+  void write(const Snapshot& snapshot) { files_.write(snapshot.time, read(snapshot)); }
+
+ private:
+  // Not being defined yet, because the pile is still to come, is no reason to stop a run.
+  Reading read(const Snapshot& snapshot) const {
+    try {
+      return measure_.read(snapshot);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::input) throw;
+      return measure_.nothing();
+    }
+  }
+  Measure measure_;
+  Timer timer_;
+  MeasureFiles files_;
+};
 
 class Run {
  public:
@@ -59,6 +87,8 @@ class Run {
         trajectory_(path("trajectory.h5"), simulation_.world(), record(nullptr)),
         series_(path("series.csv")) {
     end_time_ = options.until.value_or(scene.run.duration);
+    for (const MeasureSettings& m : scene.measures)
+      measures_.emplace_back(m, simulation_.settings().dt, options.folder);
   }
 
   RunResult run(RunObserver& observer) {
@@ -116,6 +146,7 @@ class Run {
       const bool ready = !insertion_pending(simulation_.world());
       if (ready && frames.due(time)) trajectory_.write(simulation_.world());
       if (ready && series.due(time)) write_series();
+      if (ready) write_measures(time);
       if (ready && states.due(time)) save("state.h5");
       if (observer.wants_status()) observer.status(status());
       if (simulation_.world().step >= steps) return RunEnd::finished;
@@ -129,6 +160,15 @@ class Run {
   void write_series() {
     const World& world = simulation_.world();
     series_.write(world.time, world.step, simulation_.energy(), simulation_.stats(), world.bodies.size());
+  }
+
+  void write_measures(double time) {
+    std::optional<Snapshot> snapshot;  // made once for all that are due
+    for (LiveMeasure& m : measures_) {
+      if (!m.due(time)) continue;
+      if (!snapshot) snapshot = snapshot_of(simulation_.world());
+      m.write(*snapshot);
+    }
   }
 
   RunStatus status() {
@@ -169,6 +209,7 @@ class Run {
   Simulation simulation_;
   TrajectoryWriter trajectory_;
   SeriesWriter series_;
+  std::vector<LiveMeasure> measures_;
   double end_time_ = 0;
   Clock::time_point begin_ = Clock::now();
 };

@@ -2,8 +2,9 @@
 // A run: a scene with its maps, stepped to the end, with the files of a run folder written on the way. No terminal
 // code: an observer hears of the progress.
 //
-// Files: run.json, scene.toml (and files it refers to), trajectory.h5, series.csv, state.h5; failed-state.h5 when the
-// watchdog stopped the run. Every one is complete or resumable whenever the process is killed.
+// Files: run.json, scene.toml (and files it refers to), trajectory.h5, series.csv, measure-*.csv and table-*.csv,
+// state.h5; failed-state.h5 when the watchdog stopped the run. Every one is complete or resumable whenever the process
+// is killed.
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -14,7 +14,7 @@ if(TARGET scree)
   install(TARGETS scree RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-set(header_layers base shape map learn world contact force step)
+set(header_layers base shape map learn world contact force step measure)
 if(SCREE_IO)
   list(APPEND header_layers scene record)
 endif()

@@ -106,7 +106,7 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_NE(out().find("Exit codes"), std::string::npos);
   EXPECT_NE(out().find("Examples"), std::string::npos);
   const std::string overview = out();
-  for (const std::string command : {"check", "run", "render", "shapes", "map", "bench"}) {
+  for (const std::string command : {"check", "run", "render", "measure", "shapes", "map", "bench"}) {
     EXPECT_NE(overview.find("\n  " + command + " "), std::string::npos) << command;
     EXPECT_EQ(run({command, "--help"}), 0);
     EXPECT_NE(out().find("scree " + command), std::string::npos) << command;
@@ -290,7 +290,61 @@ TEST_F(Cli, AStateIsDrawnWhenThereAreNoFrames) {
   fs::rename(path("a/state.h5"), path("a/failed-state.h5"));
   EXPECT_EQ(run({"render", "a"}), 0) << err();
   EXPECT_TRUE(exists("a/poster.png"));
-  EXPECT_NE(err().find("drawing failed-state.h5"), std::string::npos) << err();
+  EXPECT_NE(err().find("using failed-state.h5"), std::string::npos) << err();
+}
+
+TEST_F(Cli, MeasuresDuringARunAreThoseAfterIt) {
+  write("measured.toml", small + "[[measures]]\nkind = \"surface\"\n[[measures]]\nkind = \"repose\"\n");
+  ASSERT_EQ(run({"check", "measured.toml"}), 0) << err();
+  EXPECT_NE(out().find("measures"), std::string::npos) << out();
+  ASSERT_EQ(run({"run", "measured.toml", "-o", "a", "--quiet"}), 0) << err();
+  // Positions are kept to the last bit, so the files are the same.
+  ASSERT_EQ(run({"measure", "a", "-m", "surface", "-m", "energy:name=other", "-o", "after"}), 0) << err();
+  for (const std::string name : {"measure-surface.csv", "table-surface.csv"}) {
+    EXPECT_EQ(file_text(path("a/" + name)), file_text(path("after/" + name))) << name;
+    EXPECT_GT(file_text(path("a/" + name)).size(), 1000u) << name;
+  }
+  // Never defined, with columns as wide as a grain: empty cells live, and an error for those who ask.
+  EXPECT_NE(file_text(path("a/measure-repose.csv")).find(",,,,,,,,\n"), std::string::npos);
+  EXPECT_EQ(run({"measure", "a", "-m", "repose"}), 2);
+  EXPECT_NE(err().find("remedy"), std::string::npos) << err();
+  // --force knows the files.
+  const auto files = record("a")["files"];
+  EXPECT_EQ(std::count(files.begin(), files.end(), "table-surface.csv"), 1);
+  EXPECT_EQ(run({"run", "scene.toml", "-o", "a", "--force", "--quiet"}), 0) << err();
+  EXPECT_FALSE(exists("a/measure-surface.csv"));
+}
+
+TEST_F(Cli, MeasureSpeaksThreeLanguages) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--quiet"}), 0) << err();
+  ASSERT_EQ(run({"measure", "a", "--frame", "last", "-m", "coordination"}), 0) << err();
+  EXPECT_NE(out().find("mean_inner"), std::string::npos) << out();
+  ASSERT_EQ(run({"measure", "a", "-m", "energy", "--csv"}), 0) << err();
+  EXPECT_TRUE(out().starts_with("time,kinetic,")) << out();
+  ASSERT_EQ(run({"measure", "a/state.h5", "-m", "packing:bins=3", "-m", "clog:hold=0.1", "--json"}), 0) << err();
+  const nlohmann::json j = nlohmann::json::parse(out());
+  EXPECT_EQ(j["measures"].size(), 2u);
+  EXPECT_EQ(j["measures"][0]["samples"][0]["rows"].size(), 3u);
+  EXPECT_EQ(j["measures"][1]["columns"][0]["name"], "clogged");
+  EXPECT_NEAR(j["measures"][0]["samples"][0]["values"][1].get<double>(), 2 * 3.14159265 * 0.01, 1e-8);
+  // A run whose scene asks for nothing gets a general set; what is not defined is left out with a note.
+  ASSERT_EQ(run({"measure", "a", "--time", "0"}), 0) << err();
+  EXPECT_NE(out().find("packing"), std::string::npos);
+  EXPECT_NE(err().find("\"forces\" is left out"), std::string::npos) << err();
+  EXPECT_EQ(run({"measure", "--list"}), 0);
+  EXPECT_NE(out().find("surface-angle"), std::string::npos);
+}
+
+TEST_F(Cli, MeasureRefusesWhatItCannotDo) {
+  ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--quiet"}), 0) << err();
+  EXPECT_EQ(run({"measure"}), 2);
+  EXPECT_EQ(run({"measure", "a", "-m", "pakking"}), 2);
+  EXPECT_NE(err().find("did you mean 'packing'"), std::string::npos) << err();
+  EXPECT_EQ(run({"measure", "a", "-m", "stress", "-m", "stress"}), 2);
+  EXPECT_EQ(run({"measure", "a", "-m", "stress:groups=nobody"}), 2);
+  EXPECT_EQ(run({"measure", "a", "--frame", "999"}), 2);
+  EXPECT_EQ(run({"measure", "a", "--json", "--csv"}), 2);
+  EXPECT_EQ(run({"measure", "nowhere"}), 4) << err();
 }
 
 TEST_F(Cli, TheWatchdogIsThreeAndLeavesAState) {

@@ -143,6 +143,18 @@ const std::vector<Bad> bad_scenes = {
      "bodies[1].grain", "box:3"},
     {"wide_normal", "[grains.box]\nradius={distribution=\"normal\",mean=1,spread=0.7}\n", "grains.box.radius.spread",
      "smaller spread"},
+    // measures
+    {"unknown_measure", "[[measures]]\nkind=\"repos\"\n", "scene.toml:11:6: measures[0].kind", "'repose'"},
+    {"measure_field", "[[measures]]\nkind=\"repose\"\nhold=1\n", "scene.toml:12:6: measures[0].hold", "clog"},
+    {"measure_twice", "[[measures]]\nkind=\"stress\"\n[[measures]]\nkind=\"stress\"\n", "measures[1].name", "is taken"},
+    {"measure_file", "[[measures]]\nkind=\"stress\"\nname=\"../a\"\n", "scene.toml:12:6: measures[0].name",
+     "not a usable name"},
+    {"measure_group", "[[measures]]\nkind=\"stress\"\ngroups=[\"drum\"]\n", "scene.toml:12:8: measures[0].groups",
+     "known: grains"},
+    {"measure_grain", "[[measures]]\nkind=\"stress\"\ngrains=\"disk\"\n", "scene.toml:12:8: measures[0].grains",
+     "'disc'"},
+    {"measure_often", "[[measures]]\nkind=\"stress\"\nevery=1e-9\n", "scene.toml:12:7: measures[0].every", "records"},
+    {"clog_without_hold", "[[measures]]\nkind=\"clog\"\n", "measures[0].hold", "is required"},
     // shapes that are wrong
     {"self_intersection", "[shapes.bow]\npoints=[[0,0],[1,1],[1,0],[0,1]]\n", "scene.toml:11:8: shapes.bow.points",
      "bow"},

@@ -1,6 +1,10 @@
 #include "scree/record/frame.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
 
 namespace scree {
 
@@ -42,6 +46,37 @@ Frame frame_of(const World& world) {
     f.wall_active.push_back(w.active ? 1 : 0);
   }
   return f;
+}
+
+Snapshot snapshot_of(const Statics& statics, const Frame& f) {
+  Snapshot s;
+  s.time = f.time;
+  for (const Shape& shape : statics.shapes) s.shapes.push_back(&shape);
+  s.types = statics.types;
+  s.groups = statics.groups;
+  s.periodic = statics.periodic;
+  s.id = f.id;
+  s.type = f.type;
+  s.group = f.group;
+  s.kind = f.kind;
+  s.x = f.x;
+  s.theta = f.theta;
+  s.v = f.v;
+  s.omega = f.omega;
+  const auto require = [&](bool fine, const char* problem) {
+    if (!fine) throw Error(ErrorKind::input, cat("frame at t = ", f.time), problem, "the file is damaged; run again");
+  };
+  for (const std::uint16_t group : f.group) require(group < s.groups.size(), "a grain is of a group that is missing");
+  const auto index_of = [&](std::uint32_t id) {
+    const auto it = std::ranges::lower_bound(f.id, id);
+    require(it != f.id.end() && *it == id, "a contact names a grain that is missing");
+    return static_cast<std::uint32_t>(it - f.id.begin());
+  };
+  s.contacts.reserve(f.contacts.size());
+  for (const FrameContact& c : f.contacts)
+    s.contacts.push_back({c.a == no_body ? no_body : index_of(c.a), index_of(c.b), c.wall, c.point, c.normal,
+                          c.normal_force, c.tangential_force});
+  return s;
 }
 
 }  // namespace scree

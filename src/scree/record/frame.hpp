@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scree/measure/snapshot.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -50,5 +51,8 @@ struct Frame {
 
 Statics statics_of(const World& world, std::string run_json = {});
 Frame frame_of(const World& world);
+
+// For measures; borrows the shapes of `statics`. Error(input) when the frame names grains or groups that are missing.
+Snapshot snapshot_of(const Statics& statics, const Frame& frame);
 
 }  // namespace scree

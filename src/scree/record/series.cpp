@@ -2,35 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-
-#include "scree/base/error.hpp"
-
 namespace scree {
 
-SeriesWriter::SeriesWriter(const std::filesystem::path& csv) : path_(csv), file_(std::fopen(csv.c_str(), "w")) {
-  if (!file_)
-    throw Error(ErrorKind::system, csv.string(), fmt::format("cannot create this file: {}", std::strerror(errno)),
-                "check that the folder exists and may be written, or choose another with -o");
-  put("time,step,grains,contacts,pairs,queries,rebuilds,deepest_overlap,max_speed,kinetic,gravity,elastic,"
-      "normal_damping,friction,rotational_damping,wall_work,gravity_work,inserted,initial,moved,residual,"
-      "relative_residual\n");
-}
+SeriesWriter::SeriesWriter(const std::filesystem::path& csv)
+    : file_(csv,
+            "time,step,grains,contacts,pairs,queries,rebuilds,deepest_overlap,max_speed,kinetic,gravity,elastic,"
+            "normal_damping,friction,rotational_damping,wall_work,gravity_work,inserted,initial,moved,residual,"
+            "relative_residual\n") {}
 
 void SeriesWriter::write(double time, std::uint64_t step, const Ledger& l, const StepStats& s, std::size_t grains) {
-  put(
+  file_.put(
       fmt::format("{:.10g},{},{},{},{},{},{},{:.6g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},{:.12g},"
                   "{:.12g},{:.12g},{:.12g},{:.12g},{:.6g},{:.6g}\n",
                   time, step, grains, s.contacts, s.pairs, s.queries, s.rebuilds, s.deepest_overlap, s.max_speed,
                   l.kinetic, l.gravity, l.elastic, l.normal_damping, l.friction, l.rotational_damping, l.wall_work,
                   l.gravity_work, l.inserted, l.initial, l.moved, l.residual(), l.relative_residual()));
-}
-
-void SeriesWriter::put(const std::string& line) {
-  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
-    throw Error(ErrorKind::system, path_.string(), fmt::format("cannot write: {}", std::strerror(errno)),
-                "check that the disk has room");
 }
 
 }  // namespace scree

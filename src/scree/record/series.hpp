@@ -1,10 +1,8 @@
 #pragma once
 // Numbers over time as CSV: one line a sample, a header that names the columns.
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
 
+#include "scree/record/csv_file.hpp"
 #include "scree/step/simulation.hpp"
 
 namespace scree {
@@ -17,12 +15,7 @@ class SeriesWriter {
   void write(double time, std::uint64_t step, const Ledger& ledger, const StepStats& stats, std::size_t grains);
 
  private:
-  struct Close {
-    void operator()(std::FILE* f) const { std::fclose(f); }
-  };
-  void put(const std::string& line);
-  std::filesystem::path path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  CsvFile file_;
 };
 
 }  // namespace scree

@@ -127,7 +127,7 @@ void fields(F& f, WatchdogLimits& w) {
 template <class F>
 void fields(F& f, StepSettings& s) {
   f("dt", s.dt), f("integrator", s.integrator), f("law", s.law), f("threads", s.threads), f("skin", s.skin);
-  f("ledger", s.ledger), f.group("watchdog", s.watchdog);
+  f("skip_queries", s.skip_queries), f("ledger", s.ledger), f.group("watchdog", s.watchdog);
 }
 
 // All but shapes, which are shared, and maps, which the cache brings back.

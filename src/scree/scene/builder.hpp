@@ -36,6 +36,11 @@ struct SceneBuilder {
   int group(const std::string& name);
 };
 
+inline constexpr double most_records = 1e6;  // of one file of a run
+
+// Error(input) with the place for text that is not TOML.
+toml::table parse_scene_toml(const std::string& text, const std::string& name);
+
 // Settings
 void read_run(SceneBuilder& b);
 void read_step(SceneBuilder& b);
@@ -56,6 +61,7 @@ void read_walls(SceneBuilder& b);
 void read_motions(SceneBuilder& b);
 void read_events(SceneBuilder& b);
 void read_deletions(SceneBuilder& b);
+void read_measures(SceneBuilder& b);
 // Step advice, automatic stiffness and step, warnings.
 void finish_scene(SceneBuilder& b);
 

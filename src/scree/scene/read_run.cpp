@@ -6,11 +6,9 @@ namespace scree {
 
 namespace {
 
-constexpr double most_frames = 1e6;
-
 void check_interval(const Fields& f, const std::string& name, double interval, double duration) {
-  if (interval > 0 && duration / interval > most_frames) {
-    f.fail(name, cat("makes ", duration / interval, " records"), cat("choose at least ", duration / most_frames));
+  if (interval > 0 && duration / interval > most_records) {
+    f.fail(name, cat("makes ", duration / interval, " records"), cat("choose at least ", duration / most_records));
   }
 }
 

@@ -58,7 +58,8 @@ std::filesystem::path beside_scene(const SceneBuilder& b, const std::string& fil
 
 // Would a copy of this name stand in the way of the run's own files, their temporaries or its lock?
 bool of_the_run(const std::string& name) {
-  return name.starts_with('.') || std::ranges::any_of(run_file_names, [&](auto own) { return name.starts_with(own); });
+  return name.starts_with('.') || name.starts_with(measure_file_prefix) || name.starts_with(table_file_prefix) ||
+         std::ranges::any_of(run_file_names, [&](auto own) { return name.starts_with(own); });
 }
 
 // Notes a file the scene refers to, and makes the reference in the text one to a copy beside it.

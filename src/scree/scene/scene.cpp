@@ -46,7 +46,23 @@ void demand_short_keys(std::string_view text, const std::string& name) {
   }
 }
 
-toml::table parse_toml(const std::string& text, const std::string& name) {
+void read_top(SceneBuilder& b) {
+  const Fields top(b.root, "", "", b.source);
+  b.scene.title = top.text("title");
+  b.scene.units = top.text("units");
+}
+
+void read_all(SceneBuilder& b) {
+  for (const auto read : {read_top, read_run, read_step, read_maps, read_surroundings, read_render, read_materials,
+                          read_pairs, read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls,
+                          read_motions, read_events, read_deletions, read_measures, finish_scene}) {
+    read(b);
+  }
+}
+
+}  // namespace
+
+toml::table parse_scene_toml(const std::string& text, const std::string& name) {
   try {
     demand_short_keys(text, name);
     return toml::parse(text, name);
@@ -57,24 +73,8 @@ toml::table parse_toml(const std::string& text, const std::string& name) {
   }
 }
 
-void read_top(SceneBuilder& b) {
-  const Fields top(b.root, "", "", b.source);
-  b.scene.title = top.text("title");
-  b.scene.units = top.text("units");
-}
-
-void read_all(SceneBuilder& b) {
-  for (const auto read : {read_top, read_run, read_step, read_maps, read_surroundings, read_render, read_materials,
-                          read_pairs, read_shapes, read_grains, read_bodies, read_arrays, read_insertions, read_walls,
-                          read_motions, read_events, read_deletions, finish_scene}) {
-    read(b);
-  }
-}
-
-}  // namespace
-
 Scene parse_scene(const std::string& text, const std::string& name, const std::vector<std::string>& overrides) {
-  toml::table root = parse_toml(text, name);
+  toml::table root = parse_scene_toml(text, name);
   const SceneSource source{name, apply_overrides(root, overrides)};
   Scene scene;
   scene.file = name;
@@ -89,7 +89,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::v
 }
 
 Scene parse_scene_look(const std::string& text, const std::string& name) {
-  toml::table root = parse_toml(text, name);
+  toml::table root = parse_scene_toml(text, name);
   Scene scene;
   const SceneSource source{name};
   SceneBuilder builder{root, source, scene, {}, {}, {}, {}, {}, {}, {}, {}};

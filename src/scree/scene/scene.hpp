@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scree/map/settings.hpp"
+#include "scree/measure/measure.hpp"
 #include "scree/scene/render_settings.hpp"
 #include "scree/step/simulation.hpp"
 #include "scree/world/world.hpp"
@@ -28,6 +29,10 @@ inline constexpr double most_steps = 1e10;  // of a run
 inline constexpr std::array<std::string_view, 6> run_file_names = {"run.json",   "scene.toml", "trajectory.h5",
                                                                    "series.csv", "state.h5",   "failed-state.h5"};
 
+// Files of a measure begin with these: numbers over time, and tables.
+inline constexpr std::string_view measure_file_prefix = "measure-";
+inline constexpr std::string_view table_file_prefix = "table-";
+
 // A file the scene refers to. Its name in Scene::text is `name`: a copy of the file under that name beside the text
 // makes the text complete.
 struct SceneFile {
@@ -47,6 +52,7 @@ struct Scene {
   MapSettings maps;
   RunSettings run;
   RenderSettings render;
+  std::vector<MeasureSettings> measures;
   StepAdvice advice;
   std::vector<std::string> warnings;
 };
@@ -61,5 +67,10 @@ Scene parse_scene(const std::string& text, const std::string& name, const std::v
 // Title, units and [render] of a scene's text alone: what a picture of a kept run needs, without the shapes and files
 // the text names. Throws as parse_scene does.
 Scene parse_scene_look(const std::string& text, const std::string& name);
+
+// [[measures]] of a scene's text alone; `every` is 0 where the scene leaves it to the run. Throws as parse_scene does.
+std::vector<MeasureSettings> parse_scene_measures(const std::string& text, const std::string& name);
+// A measure as an option of the command line: "packing", "packing:bins=5,x=[0,1]", with the fields of [[measures]].
+MeasureSettings parse_measure(const std::string& text);
 
 }  // namespace scree

@@ -13,7 +13,7 @@ namespace {
 std::vector<Section> all_sections() {
   std::vector<Section> all;
   for (auto part : {schema::run_sections, schema::matter_sections, schema::body_sections, schema::wall_sections,
-                    schema::time_sections}) {
+                    schema::time_sections, schema::measure_sections}) {
     for (Section& section : part()) all.push_back(std::move(section));
   }
   return all;

@@ -34,6 +34,7 @@ Section top_level() {
       field(tables, "motions", "", "", "prescribed motions of walls and kinematic grains"),
       field(tables, "events", "", "", "things that happen at a time"),
       field(tables, "delete", "", "", "zones that remove grains"),
+      field(tables, "measures", "", "", "what is measured during the run"),
   };
   return s;
 }

@@ -51,5 +51,6 @@ std::vector<Section> matter_sections();
 std::vector<Section> body_sections();
 std::vector<Section> wall_sections();
 std::vector<Section> time_sections();
+std::vector<Section> measure_sections();
 
 }  // namespace scree::schema

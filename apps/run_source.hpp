@@ -1,5 +1,5 @@
 #pragma once
-// What `scree render` draws: a trajectory, or a state as a run of one frame.
+// What `scree render` draws and `scree measure` measures: a trajectory, or a state as a run of one frame.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -9,15 +9,18 @@
 
 namespace scree::cli {
 
-struct RenderSource {
+struct RunSource {
   std::filesystem::path file;
   Statics statics;
   std::vector<double> times;  // of every frame; at least one
   std::function<Frame(std::size_t)> read;
   std::string scene_text;  // empty when unknown
+
+  std::size_t frame_at(double time) const;                  // the nearest one
+  std::size_t frame_named(const std::string& frame) const;  // "last", or a number from 0; Error(input) otherwise
 };
 
 // `input`: a trajectory or state file, or a run's folder (its trajectory, or its state when that has no frames).
-RenderSource open_source(const std::filesystem::path& input);
+RunSource open_source(const std::filesystem::path& input);
 
 }  // namespace scree::cli

@@ -1,5 +1,9 @@
-#include "render_source.hpp"
+#include "run_source.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include "scree/base/error.hpp"
@@ -15,9 +19,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-RenderSource from_trajectory(const fs::path& file) {
+RunSource from_trajectory(const fs::path& file) {
   const auto reader = std::make_shared<TrajectoryReader>(file);
-  RenderSource source;
+  RunSource source;
   source.file = file;
   source.statics = reader->statics();
   source.times = reader->times();
@@ -26,10 +30,10 @@ RenderSource from_trajectory(const fs::path& file) {
   return source;
 }
 
-RenderSource from_state(const fs::path& file) {
+RunSource from_state(const fs::path& file) {
   const SavedState state = read_state(file);
   const auto frame = std::make_shared<const Frame>(frame_of(state.world));
-  RenderSource source;
+  RunSource source;
   source.file = file;
   source.statics = statics_of(state.world);
   source.times = {frame->time};
@@ -38,20 +42,20 @@ RenderSource from_state(const fs::path& file) {
   return source;
 }
 
-RenderSource from_file(const fs::path& file) {
+RunSource from_file(const fs::path& file) {
   return recorded_format(file) == "scree-state" ? from_state(file) : from_trajectory(file);
 }
 
-RenderSource from_folder(const fs::path& folder) {
+RunSource from_folder(const fs::path& folder) {
   const fs::path trajectory = folder / "trajectory.h5";
   const bool recorded = fs::exists(trajectory);
-  RenderSource source;
+  RunSource source;
   if (recorded) source = from_trajectory(trajectory);
   if (!source.times.empty()) return source;
   // A run that failed before its first frame leaves a state; the failed one is the later.
   for (const char* name : {"failed-state.h5", "state.h5"}) {
     if (!fs::exists(folder / name)) continue;
-    say("scree: " + folder.string() + " has no frames; drawing " + name + "\n");
+    say("scree: " + folder.string() + " has no frames; using " + name + "\n");
     return from_state(folder / name);
   }
   if (recorded) return source;
@@ -61,8 +65,27 @@ RenderSource from_folder(const fs::path& folder) {
 
 }  // namespace
 
-RenderSource open_source(const fs::path& input) {
-  RenderSource source = fs::is_directory(input) ? from_folder(input) : from_file(input);
+std::size_t RunSource::frame_at(double time) const {
+  // Not by the least difference: beyond the end all differences may round to the same.
+  const auto after = std::lower_bound(times.begin(), times.end(), time);
+  if (after == times.end()) return times.size() - 1;
+  const auto k = static_cast<std::size_t>(after - times.begin());
+  return k > 0 && time - times[k - 1] <= times[k] - time ? k - 1 : k;
+}
+
+std::size_t RunSource::frame_named(const std::string& frame) const {
+  const std::size_t last = times.size() - 1;
+  if (frame == "last") return last;
+  std::size_t n = 0;
+  const auto [end, failed] = std::from_chars(frame.data(), frame.data() + frame.size(), n);
+  if (failed != std::errc{} || end != frame.data() + frame.size() || n > last)
+    throw Error(ErrorKind::input, "--frame", "there is no frame \"" + frame + "\"",
+                fmt::format("write last, or a number from 0 to {}", last));
+  return n;
+}
+
+RunSource open_source(const fs::path& input) {
+  RunSource source = fs::is_directory(input) ? from_folder(input) : from_file(input);
   if (source.times.empty())
     throw Error(ErrorKind::input, source.file.string(), "no frame in this file yet", "let the run get further");
   return source;

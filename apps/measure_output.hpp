@@ -1,0 +1,28 @@
+#pragma once
+// Measures of several frames, and their text in three forms.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scree/base/error.hpp"
+#include "scree/measure/measure.hpp"
+
+namespace scree::cli {
+
+struct Measured {
+  MeasureSettings settings;
+  Measure measure;
+  std::vector<double> times;
+  std::vector<Reading> readings;  // without values where the measure is not defined
+  std::optional<Error> failure;   // the last one
+
+  void add(const Snapshot& snapshot);
+  bool defined() const;  // at least once
+};
+
+std::string text_of(const std::vector<Measured>& measured);  // tables for people, thinned where they are long
+std::string csv_of(const std::vector<Measured>& measured);   // blocks with a line "# name" before each
+std::string json_of(const std::vector<Measured>& measured, const std::filesystem::path& file);
+
+}  // namespace scree::cli

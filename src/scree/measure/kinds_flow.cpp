@@ -1,0 +1,116 @@
+// Measures of what moves: discharge, clogs, velocities, mixing, energy.
+#include <algorithm>
+
+#include "scree/measure/energy_decay.hpp"
+#include "scree/measure/flow.hpp"
+#include "scree/measure/kinds.hpp"
+#include "scree/measure/mixing.hpp"
+
+namespace scree::kinds {
+
+namespace {
+
+// Leaves the snapshots before `from` out of a measure that remembers.
+Measure since(double from, Measure measure) {
+  const Reading nothing = measure.nothing();
+  measure.read = [from, nothing, read = std::move(measure.read)](const Snapshot& s) {
+    return s.time < from ? nothing : read(s);
+  };
+  return measure;
+}
+
+// Species by where the chosen grains were at the first sample: below the median of the axis, or not.
+class StartSpecies {
+ public:
+  std::vector<int> of(const Snapshot& s, const Selection& selection, Axis axis) {
+    if (by_id_.empty()) mark(s, chosen_inside(s, selection), axis);
+    std::vector<int> out;
+    for (const std::uint32_t id : s.id) out.push_back(id < by_id_.size() ? by_id_[id] : -1);
+    return out;
+  }
+
+ private:
+  void mark(const Snapshot& s, const Members& members, Axis axis) {
+    if (members.empty()) return;
+    std::vector<double> places;
+    for (const std::uint32_t i : members) places.push_back(along(s.x[i], axis));
+    const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
+    std::nth_element(places.begin(), middle, places.end());
+    by_id_.assign(s.id.back() + 1, -1);
+    for (const std::uint32_t i : members) by_id_[s.id[i]] = along(s.x[i], axis) < *middle ? 0 : 1;
+  }
+  std::vector<int> by_id_;
+};
+
+}  // namespace
+
+Measure discharge(const MeasureSettings& o) {
+  const auto read = [o, meter = DischargeMeter(o.window)](const Snapshot& s) mutable {
+    const Discharge d = meter.add(s, o.selection);
+    return Reading{{real(d.count), d.mass, d.rate, d.mass_rate}, {}};
+  };
+  return since(o.from, {{{"count", ""}, {"mass", "mass"}, {"rate", "1/time"}, {"mass_rate", "mass/time"}}, {}, read});
+}
+
+Measure clog(const MeasureSettings& o) {
+  const auto read = [o, detector = ClogDetector(o.hold, o.opening)](const Snapshot& s) mutable {
+    const Clog c = detector.add(s, o.selection);
+    return Reading{{c.clogged ? 1.0 : 0.0, c.idle, real(c.remaining), real(c.discharged)}, {}};
+  };
+  return since(o.from, {{{"clogged", ""}, {"idle", "time"}, {"remaining", ""}, {"discharged", ""}}, {}, read});
+}
+
+Measure velocity(const MeasureSettings& o) {
+  const VelocityProfile empty(o.axis, o.bins);
+  const auto read = [o, empty, sums = empty](const Snapshot& s) mutable {
+    if (!o.average) sums = empty;
+    sums.add(s, o.selection);
+    Reading out;
+    double grains = 0, fastest = 0;
+    for (const VelocitySlice& v : sums.slices()) {
+      grains += v.grains;
+      fastest = std::max(fastest, norm(v.velocity));
+      out.rows.push_back({v.lo, v.hi, v.grains, v.velocity.x, v.velocity.y, v.omega, v.temperature});
+    }
+    out.values = {grains, fastest};
+    return out;
+  };
+  return since(o.from, {{{"grains", ""}, {"fastest", "length/time"}},
+                        {{"lo", "length"},
+                         {"hi", "length"},
+                         {"grains", ""},
+                         {"vx", "length/time"},
+                         {"vy", "length/time"},
+                         {"omega", "rad/time"},
+                         {"temperature", "length^2/time^2"}},
+                        read});
+}
+
+Measure mixing(const MeasureSettings& o) {
+  const auto read = [o, start = StartSpecies()](const Snapshot& s) mutable {
+    const std::vector<int> species = o.by == Species::grain   ? species_by_grain(s)
+                                     : o.by == Species::group ? species_by_group(s)
+                                                              : start.of(s, o.selection, o.axis);
+    const Mixing m = lacey_index(s, o.selection, species, o.cell);
+    return Reading{{m.index, real(m.cells), real(m.species)}, {}};
+  };
+  return since(o.from, {{{"index", ""}, {"cells", ""}, {"species", ""}}, {}, read});
+}
+
+Measure energy(const MeasureSettings& o) {
+  const auto read = [o, fit = DecayFit(o.floor)](const Snapshot& s) mutable {
+    const KineticEnergy e = kinetic_energy(s, chosen_inside(s, o.selection));
+    const EnergyDecay d = fit.add(s.time, e.total());
+    return Reading{{e.total(), e.translational, e.rotational, d.half_time, d.time_constant, d.time_constant_error}, {}};
+  };
+  return since(o.from, {{{"kinetic", "energy"},
+                         {"translational", "energy"},
+                         {"rotational", "energy"},
+                         {"half_time", "time"},
+                         {"time_constant", "time"},
+                         {"time_constant_error", "time"}},
+                        {},
+                        read});
+}
+
+}  // namespace scree::kinds

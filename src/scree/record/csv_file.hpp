@@ -1,0 +1,25 @@
+#pragma once
+// A CSV file that grows by a line at a time.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace scree {
+
+class CsvFile {
+ public:
+  // Starts a new file with its header line. Error(system) when it cannot.
+  CsvFile(const std::filesystem::path& csv, const std::string& header);
+  // Lines, handed to the operating system before this returns. Error(system) when the disk fails.
+  void put(const std::string& lines);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+  std::filesystem::path path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace scree
