@@ -1,0 +1,106 @@
+#pragma once
+// Star-shaped grains, as pure functions: distance of a point to a boundary given as r(angle), and the window of angles
+// in which two grains can touch. Derivations: docs/stars.md.
+#include <cmath>
+#include <numbers>
+
+#include "scree/base/macros.hpp"
+#include "scree/base/vec.hpp"
+
+namespace scree {
+
+// The direction of p as a number in [0, 4) that grows with the angle, without a transcendental function. It is
+// y/(|x| + |y|) in the first quadrant and likewise in the others, and du = p x dp / (|x| + |y|)^2 in all of them.
+template <class T>
+SCREE_HD inline T direction_number(Vec2<T> p) {
+  const T sum = std::abs(p.x) + std::abs(p.y);
+  if (!(sum > T(0))) return T(0);
+  const T share = p.y / sum;
+  if (p.x < T(0)) return T(2) - share;
+  return share < T(0) ? T(4) + share : share;
+}
+
+// r and r' = dr/dangle at the direction numbers 4 k / size, k = 0 ... size; linear between them.
+template <class T>
+struct StarEntry {
+  T r{};
+  T slope{};
+};
+template <class T>
+struct StarTable {
+  const StarEntry<T>* entries = nullptr;
+  int size = 0;
+};
+
+template <class T>
+struct StarRadius {
+  T r{};
+  T slope{};
+  T r_u{};  // derivatives by the direction number, of r and of the slope
+  T slope_u{};
+};
+
+template <class T>
+SCREE_HD inline StarRadius<T> radius_at(StarTable<T> table, T u) {
+  const T per_unit = T(table.size) / T(4);
+  const T place = u * per_unit;
+  int k = static_cast<int>(place);
+  if (k >= table.size) k = table.size - 1;
+  const T t = place - T(k);
+  const StarEntry<T> low = table.entries[k], high = table.entries[k + 1];
+  const T dr = high.r - low.r, ds = high.slope - low.slope;
+  return {low.r + t * dr, low.slope + t * ds, dr * per_unit, ds * per_unit};
+}
+
+template <class T>
+SCREE_HD inline bool star_contains(StarTable<T> table, Vec2<T> p) {
+  const T r = radius_at(table, direction_number(p)).r;
+  return norm2(p) < r * r;
+}
+
+// Signed distance to the boundary and its gradient by p.
+template <class T>
+struct StarDepth {
+  T distance{};
+  Vec2<T> gradient{};
+};
+
+// Below this share of r the slope counts as at it: nearer to the centre f/|grad f| would tend to 0 again.
+template <class T>
+inline constexpr T star_core = T(0.5);
+
+// With f = rho - r(angle):  radial: d = f;  first order (Taubin): d = f / |grad f|, |grad f|^2 = 1 + m^2,
+// m = r'/max(rho, core r). The gradient is that of d itself, so forces have a potential; on the boundary it is the
+// unit normal.
+template <bool radial, class T>
+SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+  const T rho = norm(p), sum = std::abs(p.x) + std::abs(p.y);
+  const Vec2<T> outward = rho > T(0) ? (T(1) / rho) * p : Vec2<T>{T(1), T(0)};
+  const Vec2<T> turning = sum > T(0) ? (T(1) / (sum * sum)) * perp(p) : Vec2<T>{};  // grad u
+  const StarRadius<T> at = radius_at(table, direction_number(p));
+  const T f = rho - at.r;
+  const Vec2<T> grad_r = at.r_u * turning;
+  const Vec2<T> grad_f = outward - grad_r;
+  if constexpr (radial) return {f, grad_f};
+  const bool core = rho < star_core<T> * at.r;
+  const T lever = core ? star_core<T> * at.r : rho;
+  const Vec2<T> grad_lever = core ? star_core<T> * grad_r : outward;
+  const T m = at.slope / lever;
+  const Vec2<T> grad_m = (T(1) / lever) * (at.slope_u * turning - m * grad_lever);
+  const T n2 = T(1) + m * m, inverse = T(1) / std::sqrt(n2);
+  return {f * inverse, inverse * (grad_f - (f * m / n2) * grad_m)};
+}
+
+// Half the window of angles, about the line of centres, outside of which no point of a star with bounding radius `own`
+// lies in a circle of radius `other` at `distance`. Points of the star at an angle beyond it are either outside of the
+// circle or farther than `own`. Where the circles meet beyond the tangent from the centre, rays between the two hit the
+// circle before they reach it, so the tangent decides.
+template <class T>
+SCREE_HD inline T window_half_angle(T distance, T own, T other) {
+  if (distance <= other) return std::numbers::pi_v<T>;
+  if (own * own + other * other >= distance * distance) return std::asin(other / distance);
+  const T cosine = (distance * distance + own * own - other * other) / (T(2) * distance * own);
+  return cosine < T(1) ? std::acos(cosine) : T(0);
+}
+
+}  // namespace scree
