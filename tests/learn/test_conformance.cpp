@@ -12,6 +12,7 @@
 #include "scree/learn/sampling.hpp"
 #include "scree/map/exact_slice.hpp"
 #include "scree/shape/library.hpp"
+#include "scree/shape/star.hpp"
 
 namespace scree {
 namespace {
@@ -33,11 +34,14 @@ const Expectation expectations[] = {
     {"table", 8, 1e-4, 1e-4, 0, 1e-9},         // C2: third derivative ~ 1/spacing^2 times step^2
     {"neural", 2, 4e-3, 2e-2, 0.01, 1e-4},     // single precision: 1e-6 / step, plus curvature
     {"grid-minimum", 3, 5e-2, 0.5, 0.5, 0.1},  // jumps from grid point to grid point: only on average
+    {"star", 8, 1e-7, 1e-3, 0.04, 3e-3},       // kinks where the nearest node changes, and between table entries
+    {"clump", 6, 1e-6, 1e-5, 0.02, 1e-9},      // kinks where the nearest discs change
+    {"discs", 3, 1e-5, 1e-8, 0, 1e-14},        // closed form
 };
 
 MapSettings quick(const std::string& kind) {
   MapSettings s;
-  s.kind = kind;
+  if (kind != "discs") s.kind = kind;  // two discs have theirs whatever the kind
   s.nodes = 64;
   s.samples = 8192;
   s.epochs = 4;
@@ -61,6 +65,23 @@ Shape random_shape(Rng& rng) {
   return rng.uniform() < 0.4 ? random_polygon(rng) : make_named_shape(names[rng.below(std::size(names))]);
 }
 
+// Star-shaped about its centroid: what a star map can be made of.
+Shape random_star(Rng& rng) {
+  static const char* names[] = {"box", "star", "cross", "heart", "octagon", "rosette"};
+  if (rng.uniform() < 0.4) return make_named_shape(names[rng.below(std::size(names))]);
+  FourierSeries series{{1}, {}};
+  for (int k = 1; k < 6; ++k) {
+    series.cosines.push_back(rng.uniform(-0.12, 0.12));
+    series.sines.push_back(rng.uniform(-0.12, 0.12));
+  }
+  return make_fourier_star("fourier", series);
+}
+
+Shape random_shape_for(const std::string& kind, Rng& rng) {
+  if (kind == "star") return random_star(rng);
+  return kind == "discs" ? make_disc("disc", 1) : random_shape(rng);
+}
+
 struct Specimen {
   Shape a, b;
   ShapePair pair;
@@ -71,8 +92,8 @@ struct Specimen {
 std::unique_ptr<Specimen> make_specimen(const Expectation& e, int n, ThreadPool& pool) {
   Rng rng(11, static_cast<std::uint64_t>(n));
   auto s = std::make_unique<Specimen>();
-  s->a = random_shape(rng);
-  s->b = random_shape(rng);
+  s->a = random_shape_for(e.kind, rng);
+  s->b = random_shape_for(e.kind, rng);
   s->pair = {&s->a, &s->b, n % 2 == 0 ? 1.0 : rng.uniform(0.5, 2)};
   s->map = build_map(s->pair, quick(e.kind), pool);
   s->label = e.kind + ": " + s->a.name + " and " + s->b.name + " at " + std::to_string(s->pair.ratio);
@@ -83,7 +104,7 @@ void check_value(const Specimen& s, ThreadPool& pool) {
   // Other samples than those the bound was measured on.
   const MapSamples exact = sample_exact_by_slice(s.pair, 2048, 99, pool);
   const double bound = s.map->error().gap_max;
-  EXPECT_GT(s.map->error().samples, 0u);
+  if (s.map->kind() != "discs") { EXPECT_GT(s.map->error().samples, 0u); }  // theirs is no approximation
   double squares = 0;
   std::size_t count = 0, beyond = 0, missed = 0, touching = 0;
   for (std::size_t i = 0; i < exact.poses.size(); ++i) {
@@ -162,7 +183,7 @@ void check_swap(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   const ShapePair back{s.pair.b, s.pair.a, 1 / s.pair.ratio};
   const auto other = build_map(back, quick(e.kind), pool);
   const double unit = s.pair.ratio;  // lengths of the swapped map are in units of B's circumradius
-  const double bound = s.map->error().gap_max + unit * other->error().gap_max;
+  const double bound = s.map->error().gap_max + unit * other->error().gap_max + 1e-14;
   const MapSamples exact = sample_exact_by_slice(s.pair, 512, 15, pool);
   for (std::size_t i = 0; i < exact.poses.size(); ++i) {
     if (std::abs(exact.targets[i].gap) > sample_band * std::min(1.0, unit)) continue;

@@ -20,11 +20,13 @@ SCREE_HD inline T direction_number(Vec2<T> p) {
   return share < T(0) ? T(4) + share : share;
 }
 
-// r and r' = dr/dangle at the direction numbers 4 k / size, k = 0 ... size; linear between them.
+// r and r'^2, r' = dr/dangle, at the direction numbers 4 k / size, k = 0 ... size; linear between them. The square,
+// because only it enters a distance, and because at the tip of a spike r' jumps from one sign to the other while the
+// square stays.
 template <class T>
 struct StarEntry {
   T r{};
-  T slope{};
+  T slope2{};
 };
 template <class T>
 struct StarTable {
@@ -35,9 +37,9 @@ struct StarTable {
 template <class T>
 struct StarRadius {
   T r{};
-  T slope{};
-  T r_u{};  // derivatives by the direction number, of r and of the slope
-  T slope_u{};
+  T slope2{};
+  T r_u{};  // derivatives by the direction number
+  T slope2_u{};
 };
 
 template <class T>
@@ -48,8 +50,8 @@ SCREE_HD inline StarRadius<T> radius_at(StarTable<T> table, T u) {
   if (k >= table.size) k = table.size - 1;
   const T t = place - T(k);
   const StarEntry<T> low = table.entries[k], high = table.entries[k + 1];
-  const T dr = high.r - low.r, ds = high.slope - low.slope;
-  return {low.r + t * dr, low.slope + t * ds, dr * per_unit, ds * per_unit};
+  const T dr = high.r - low.r, ds = high.slope2 - low.slope2;
+  return {low.r + t * dr, low.slope2 + t * ds, dr * per_unit, ds * per_unit};
 }
 
 template <class T>
@@ -69,9 +71,9 @@ struct StarDepth {
 template <class T>
 inline constexpr T star_core = T(0.5);
 
-// With f = rho - r(angle):  radial: d = f;  first order (Taubin): d = f / |grad f|, |grad f|^2 = 1 + m^2,
-// m = r'/max(rho, core r). The gradient is that of d itself, so forces have a potential; on the boundary it is the
-// unit normal.
+// With f = rho - r(angle):  radial: d = f;  first order (Taubin): d = f / |grad f|,
+// |grad f|^2 = 1 + r'^2 / max(rho, core r)^2. The gradient is that of d itself, so forces have a potential; on the
+// boundary it is the unit normal.
 template <bool radial, class T>
 SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   const T rho = norm(p), sum = std::abs(p.x) + std::abs(p.y);
@@ -85,10 +87,9 @@ SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   const bool core = rho < star_core<T> * at.r;
   const T lever = core ? star_core<T> * at.r : rho;
   const Vec2<T> grad_lever = core ? star_core<T> * grad_r : outward;
-  const T m = at.slope / lever;
-  const Vec2<T> grad_m = (T(1) / lever) * (at.slope_u * turning - m * grad_lever);
-  const T n2 = T(1) + m * m, inverse = T(1) / std::sqrt(n2);
-  return {f * inverse, inverse * (grad_f - (f * m / n2) * grad_m)};
+  const T steep2 = at.slope2 / (lever * lever), n2 = T(1) + steep2, inverse = T(1) / std::sqrt(n2);
+  const Vec2<T> half_grad_n2 = (T(0.5) * at.slope2_u / (lever * lever)) * turning - (steep2 / lever) * grad_lever;
+  return {f * inverse, inverse * (grad_f - (f / n2) * half_grad_n2)};
 }
 
 // Half the window of angles, about the line of centres, outside of which no point of a star with bounding radius `own`

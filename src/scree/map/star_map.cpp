@@ -39,6 +39,20 @@ std::vector<double> node_angles(const Radial& radial, int n) {
   return angles;
 }
 
+// Where the sides of a polygon meet at unlike slopes, the distance of a point that passes would jump: there the mean
+// over one spacing is taken. r itself, and so where contact begins, stays exact.
+double squared_slope(const Radial& radial, double angle, int node_count) {
+  const auto at = [&](double a) {
+    const double slope = radial.at(a).slope;
+    return slope * slope;
+  };
+  if (radial.corners().empty()) return at(angle);
+  constexpr int points = 16;
+  double sum = 0;
+  for (int k = 0; k < points; ++k) sum += at(angle + ((k + 0.5) / points - 0.5) * (turn / node_count));
+  return sum / points;
+}
+
 int rounded_up(int nodes, int symmetry) {
   const int order = std::max(1, symmetry);
   return (nodes + order - 1) / order * order;
@@ -49,15 +63,10 @@ int rounded_up(int nodes, int symmetry) {
 StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()), bound(0) {
   for (const double angle : node_angles(radial, node_count))
     nodes.push_back(centre + scale * radial.at(angle).r * Vec2d{std::cos(angle), std::sin(angle)});
-  // The slope of a polygon jumps at corners, and with it the distance of a point that passes one: there it is the mean
-  // over one spacing, whatever the sides. r itself, and so where contact begins, stays exact.
-  const double half = radial.corners().empty() ? 0 : 0.5 * turn / node_count;
   for (int k = 0; k <= table_size; ++k) {
-    const double angle = angle_of(4.0 * (k % table_size) / table_size);
-    const RadialValue v = radial.at(angle);
-    const double slope = half > 0 ? (radial.at(angle + half).r - radial.at(angle - half).r) / (2 * half) : v.slope;
-    table.push_back({scale * v.r, scale * slope});
-    bound = std::max(bound, scale * v.r);
+    const double angle = angle_of(4.0 * (k % table_size) / table_size), r = radial.at(angle).r;
+    table.push_back({scale * r, scale * scale * squared_slope(radial, angle, node_count)});
+    bound = std::max(bound, scale * r);
   }
   for (const Vec2d p : nodes) bound = std::max(bound, norm(p - centre));
 }

@@ -37,7 +37,11 @@ std::vector<OutlinePoint> sample(const Outline& outline, double spacing) {
 // Discs that one choice adds: a candidate and its images under the shape's rotations.
 struct Orbit {
   std::vector<ClumpDisc> discs;
+  std::vector<float> distance;  // of every point of the outline to the nearest of the discs
 };
+
+// Candidates are points of the outline, thinned to about so many.
+constexpr std::size_t most_candidates = 1500;
 
 class Fitter {
  public:
@@ -71,7 +75,7 @@ class Fitter {
       if (count > most) return std::nullopt;
       chosen.push_back(best);
       for (std::size_t i = 0; i < points_.size(); ++i)
-        if (!covered[i] && reaches(*best, points_[i].at, slack)) covered[i] = 1, --left;
+        if (!covered[i] && best->distance[i] <= static_cast<float>(slack)) covered[i] = 1, --left;
     }
     return without_idle(chosen, slack);
   }
@@ -107,7 +111,9 @@ class Fitter {
   void make_candidates() {
     const double sector = 2 * std::numbers::pi / order_;
     add_orbit({0, 0});
-    for (const OutlinePoint& p : points_) {
+    const std::size_t stride = points_.size() / static_cast<std::size_t>(order_) / most_candidates + 1;
+    for (std::size_t k = 0; k < points_.size(); k += stride) {
+      const OutlinePoint& p = points_[k];
       const double angle = std::atan2(p.at.y, p.at.x) + std::numbers::pi;
       if (angle >= sector + 1e-9) continue;
       double radius = 1;
@@ -131,20 +137,15 @@ class Fitter {
       for (int k = 0; k < order_; ++k)
         orbit.discs.push_back({Rotation2d(2 * std::numbers::pi * k / order_) * centre, radius});
     }
-    if (orbit.discs[0].radius > 0) orbits_.push_back(std::move(orbit));
-  }
-
-  static bool reaches(const Orbit& orbit, Vec2d p, double slack) {
-    return std::ranges::any_of(orbit.discs, [&](const ClumpDisc& d) {
-      const double r = d.radius + slack;
-      return norm2(p - d.centre) <= r * r;
-    });
+    if (orbit.discs[0].radius <= 0) return;
+    for (const OutlinePoint& p : points_) orbit.distance.push_back(static_cast<float>(distance_to(orbit.discs, p.at)));
+    orbits_.push_back(std::move(orbit));
   }
 
   std::size_t newly_covered(const Orbit& orbit, double slack, const std::vector<std::uint8_t>& covered) const {
+    const auto reach = static_cast<float>(slack);
     std::size_t n = 0;
-    for (std::size_t i = 0; i < points_.size(); ++i)
-      if (!covered[i] && reaches(orbit, points_[i].at, slack)) ++n;
+    for (std::size_t i = 0; i < points_.size(); ++i) n += orbit.distance[i] <= reach && covered[i] == 0;
     return n;
   }
 
@@ -153,9 +154,10 @@ class Fitter {
     for (std::size_t k = chosen.size(); k-- > 0;) {
       std::vector<const Orbit*> others = chosen;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
-      const bool needless = std::ranges::all_of(points_, [&](const OutlinePoint& p) {
-        return std::ranges::any_of(others, [&](const Orbit* o) { return reaches(*o, p.at, slack); });
-      });
+      bool needless = true;
+      for (std::size_t i = 0; needless && i < points_.size(); ++i)
+        needless =
+            std::ranges::any_of(others, [&](const Orbit* o) { return o->distance[i] <= static_cast<float>(slack); });
       if (needless) chosen = std::move(others);
     }
     std::vector<ClumpDisc> discs;
@@ -201,7 +203,7 @@ std::optional<Clump> best_clump(const Shape& shape, const ClumpSettings& setting
     Clump clump = balanced(fitter, std::move(*discs));
     if (!by_number && clump.error > settings.tolerance) return false;
     const std::size_t count = clump.discs.size();
-    if (best && (by_number || count == best->discs.size() ? clump.error >= best->error : count > best->discs.size()))
+    if (best && ((by_number || count == best->discs.size()) ? clump.error >= best->error : count > best->discs.size()))
       return false;
     best = std::move(clump);
     best_slack = slack;
