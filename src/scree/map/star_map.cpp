@@ -197,6 +197,7 @@ PairContact StarMap::contact_of(const Run& run, const Placement& at) const {
 }
 
 void StarMap::touching(const Pose2d& q, std::vector<PairContact>& out) const {
+  if (!std::isfinite(q.theta + q.x.x + q.x.y)) return;  // the watchdog finds the grain
   thread_local std::vector<Run> runs;
   const Placement at(q);
   runs.clear();

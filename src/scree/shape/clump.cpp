@@ -226,9 +226,10 @@ std::optional<Clump> best_clump(const Shape& shape, const ClumpSettings& setting
 Clump fit_clump(const Shape& shape, const ClumpSettings& settings) {
   if (settings.most_discs < 0 || settings.most_discs > most_clump_discs)
     refuse(shape, cat(settings.most_discs, " discs are out of range"), cat("choose 1 to ", most_clump_discs));
-  if (settings.most_discs == 0 && !(settings.tolerance >= 0.004 && settings.tolerance <= 0.5))
+  if (settings.most_discs == 0 &&
+      !(settings.tolerance >= least_clump_tolerance && settings.tolerance <= most_clump_tolerance))
     refuse(shape, cat("tolerance ", settings.tolerance, " is out of range"),
-           "choose 0.004 to 0.5 of the circumradius; finer clumps have too many discs to be of use");
+           cat("choose ", least_clump_tolerance, " to ", most_clump_tolerance, " of the circumradius"));
   if (shape.is_disc) return {{{{0, 0}, 1}}, 0};
   for (int order = std::min(std::max(1, shape.symmetry), highest_order); order >= 1; --order) {
     if (std::max(1, shape.symmetry) % order != 0) continue;

@@ -30,5 +30,7 @@ struct ClumpSettings {
 // most_clump_discs.
 Clump fit_clump(const Shape& shape, const ClumpSettings& settings);
 inline constexpr int most_clump_discs = 1000;
+inline constexpr double least_clump_tolerance = 0.004;  // finer clumps have too many discs to be of use
+inline constexpr double most_clump_tolerance = 0.5;
 
 }  // namespace scree
