@@ -69,6 +69,9 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
     bound = std::max(bound, scale * r);
   }
   for (const Vec2d p : nodes) bound = std::max(bound, norm(p - centre));
+  for (const StarEntry<double>& e : table) radii.push_back(e.r);
+  for (int lap = 0; lap < 2; ++lap)
+    for (const Vec2d p : nodes) node_x.push_back(p.x), node_y.push_back(p.y);
 }
 
 int StarSide::nearest_node(Vec2d p) const {
@@ -76,13 +79,24 @@ int StarSide::nearest_node(Vec2d p) const {
   return cyclic(static_cast<int>(std::lround(std::atan2(from.y, from.x) * node_count() / turn)), node_count());
 }
 
+// Nodes of either side go to the other's star centre by one turn and one shift.
 struct StarMap::Placement {
   Pose2d q;
-  Rotation2d rotation;
+  Rotation2d rotation;        // of B in A's frame
+  Rotation2d turn_a, turn_b;  // of nodes of A into B's frame, and back
+  Vec2d shift_a, shift_b;
 
-  explicit Placement(const Pose2d& pose) : q(pose), rotation(pose.theta) {}
+  Placement(const Pose2d& pose, const StarSide& a, const StarSide& b)
+      : q(pose),
+        rotation(pose.theta),
+        turn_a(rotation.c, -rotation.s),
+        turn_b(rotation),
+        shift_a(-(turn_a * pose.x) - b.centre),
+        shift_b(pose.x - a.centre) {}
   Vec2d from_b(Vec2d p) const { return rotation * p + q.x; }
   Vec2d to_b(Vec2d p) const { return rotation.back(p - q.x); }
+  // From the centre of the other star, in its frame.
+  Vec2d seen(bool of_a, Vec2d node) const { return of_a ? turn_a * node + shift_a : turn_b * node + shift_b; }
 };
 
 struct StarMap::Run {
@@ -104,14 +118,13 @@ StarMap::StarMap(const ShapePair& pair, int nodes, StarDistance distance)
 
 std::size_t StarMap::bytes() const {
   const auto side = [](const StarSide& s) {
-    return s.nodes.size() * sizeof(Vec2d) + s.table.size() * sizeof(StarEntry<double>);
+    return 3 * s.nodes.size() * sizeof(Vec2d) + s.table.size() * (sizeof(StarEntry<double>) + sizeof(double));
   };
   return sizeof *this + side(a_) + side(b_);
 }
 
 StarDepth<double> StarMap::depth(bool of_a, int node, const Placement& at) const {
-  const auto k = static_cast<std::size_t>(node);
-  const Vec2d p = of_a ? at.to_b(a_.nodes[k]) - b_.centre : at.from_b(b_.nodes[k]) - a_.centre;
+  const Vec2d p = at.seen(of_a, (of_a ? a_ : b_).nodes[static_cast<std::size_t>(node)]);
   const StarTable<double> table = of_a ? b_.view() : a_.view();
   return distance_ == StarDistance::radial ? star_distance<true>(table, p) : star_distance<false>(table, p);
 }
@@ -138,15 +151,30 @@ void StarMap::find_runs(bool of_a, const Placement& at, std::vector<Run>& runs) 
   const int n = own.node_count();
   const double half = window_half_angle(norm(ahead), own.bound, other.bound), per_turn = n / turn;
   const double middle = std::atan2(ahead.y, ahead.x) * per_turn, reach = half * per_turn + 0.5 + slack;
-  int first = static_cast<int>(std::floor(middle - reach));
-  int count = static_cast<int>(std::ceil(middle + reach)) - first + 1;
+  const int low = static_cast<int>(std::floor(middle - reach)), high = static_cast<int>(std::ceil(middle + reach));
+  const bool whole = high - low + 1 >= n;
+  int first = whole ? 0 : cyclic(low, n);
+  const int count = whole ? n : high - low + 1;
+
+  thread_local std::vector<int> inside;
+  inside.resize(2 * static_cast<std::size_t>(n));
+  star_contains(other.radii.data(), static_cast<int>(other.radii.size()) - 1, own.node_x.data() + first,
+                own.node_y.data() + first, count, of_a ? at.turn_a : at.turn_b, of_a ? at.shift_a : at.shift_b,
+                inside.data());
+  bool bounded = true;
+  if (whole) {  // begin at a node outside, so that no run is cut in two
+    while (first < n && inside[static_cast<std::size_t>(first)]) ++first;
+    bounded = first < n;
+    if (!bounded) first = 0;
+    std::copy_n(inside.begin(), n, inside.begin() + n);
+  }
+  const int* flag = inside.data() + (whole ? first : 0);
 
   const StarTable<double> table = other.view();
-  const double bound2 = other.bound * other.bound;
-  const auto inside = [&](int node) {
-    const Vec2d p = own.nodes[static_cast<std::size_t>(node)];
-    const Vec2d there = (of_a ? at.to_b(p) : at.from_b(p)) - other.centre;
-    return norm2(there) < bound2 && star_contains(table, there);
+  const auto distance = [&](int node) {  // depth() without the gradient
+    const Vec2d p = at.seen(of_a, own.nodes[static_cast<std::size_t>(node)]);
+    return distance_ == StarDistance::radial ? star_distance<true>(table, p).distance
+                                             : star_distance<false>(table, p).distance;
   };
   const auto place = [&](int node) {
     const Vec2d p = own.nodes[static_cast<std::size_t>(node)];
@@ -154,37 +182,27 @@ void StarMap::find_runs(bool of_a, const Placement& at, std::vector<Run>& runs) 
   };
   // Where the outline crosses the other's between a node inside and its neighbour outside.
   const auto crossing = [&](int in, int out, Vec2d& point, double& doubt) {
-    const double d_in = depth(of_a, in, at).distance, d_out = depth(of_a, out, at).distance;
+    const double d_in = distance(in), d_out = distance(out);
     const Vec2d p = place(in), q = place(out);
     point = p + (d_in / (d_in - d_out)) * (q - p);
     doubt = norm(q - p);
   };
-
-  bool bounded = true;
-  if (count >= n) {  // the whole turn: begin at a node outside, so that no run is cut in two
-    first = 0, count = n;
-    while (first < n && inside(first)) ++first;
-    bounded = first < n;
-    if (!bounded) first = 0;
-  }
-  Run run;
-  int begin = 0;
-  bool open = false;
-  for (int k = 0; k <= count; ++k) {
-    const int node = cyclic(first + k, n);
-    if (k < count && inside(node)) {
-      const double d = depth(of_a, node, at).distance;
-      if (!open) open = true, begin = node, run = {of_a, node, d};
-      if (d < run.distance) run.deepest = node, run.distance = d;
-    } else if (open) {
-      open = false;
-      run.bounded = bounded;
-      if (bounded) {
-        crossing(begin, cyclic(begin - 1, n), run.start, run.start_doubt);
-        crossing(cyclic(node - 1, n), node, run.end, run.end_doubt);
-      }
-      runs.push_back(run);
+  for (int k = 0; k < count; ++k) {
+    if (!flag[k]) continue;
+    const int begin = k;
+    Run run;
+    run.of_a = of_a;
+    run.bounded = bounded;
+    for (; k < count && flag[k]; ++k) {
+      const int node = cyclic(first + k, n);
+      const double d = distance(node);
+      if (k == begin || d < run.distance) run.deepest = node, run.distance = d;
     }
+    if (bounded) {
+      crossing(cyclic(first + begin, n), cyclic(first + begin - 1, n), run.start, run.start_doubt);
+      crossing(cyclic(first + k - 1, n), cyclic(first + k, n), run.end, run.end_doubt);
+    }
+    runs.push_back(run);
   }
 }
 
@@ -199,7 +217,7 @@ PairContact StarMap::contact_of(const Run& run, const Placement& at) const {
 void StarMap::touching(const Pose2d& q, std::vector<PairContact>& out) const {
   if (!std::isfinite(q.theta + q.x.x + q.x.y)) return;  // the watchdog finds the grain
   thread_local std::vector<Run> runs;
-  const Placement at(q);
+  const Placement at(q, a_, b_);
   runs.clear();
   find_runs(true, at, runs);
   const std::size_t of_a = runs.size();
@@ -243,7 +261,7 @@ double StarMap::feature_distance(std::uint32_t before, std::uint32_t now) const 
 // Over all nodes, so that the gap is there and continuous without contact too.
 void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
   for (std::size_t i = 0; i < poses.size(); ++i) {
-    const Placement at(poses[i]);
+    const Placement at(poses[i], a_, b_);
     double least = std::numeric_limits<double>::infinity();
     bool of_a = true;
     int node = 0;

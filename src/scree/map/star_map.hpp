@@ -28,6 +28,8 @@ struct StarSide {
   double bound;              // largest r
   std::vector<Vec2d> nodes;  // from the centroid; node k lies within half a spacing of the angle 2 pi k / n
   std::vector<StarEntry<double>> table;
+  // The same once more, for the search: r alone, and the nodes over two turns so that no window wraps.
+  std::vector<double> radii, node_x, node_y;
 };
 
 class StarMap final : public ContactMap {
