@@ -84,6 +84,11 @@ struct StarDepth {
 template <class T>
 inline constexpr T star_core = T(0.5);
 
+// A true distance has a gradient of length 1. That of f/|grad f| has, near the boundary; deep inside it grows like
+// 1/rho, and a contact would be stiffer than any time step allows. There the force keeps its direction and this length.
+template <class T>
+inline constexpr T star_steepest = T(1.5);
+
 // With f = rho - r(angle):  radial: d = f;  first order (Taubin): d = f / |grad f|,
 // |grad f|^2 = 1 + r'^2 / max(rho, core r)^2. The gradient is that of d itself, so forces have a potential; on the
 // boundary it is the unit normal.
@@ -102,7 +107,9 @@ SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   const Vec2<T> grad_lever = core ? star_core<T> * grad_r : outward;
   const T steep2 = at.slope2 / (lever * lever), n2 = T(1) + steep2, inverse = T(1) / std::sqrt(n2);
   const Vec2<T> half_grad_n2 = (T(0.5) * at.slope2_u / (lever * lever)) * turning - (steep2 / lever) * grad_lever;
-  return {f * inverse, inverse * (grad_f - (f / n2) * half_grad_n2)};
+  const Vec2<T> gradient = inverse * (grad_f - (f / n2) * half_grad_n2);
+  const T length = norm(gradient);
+  return {f * inverse, length > star_steepest<T> ? (star_steepest<T> / length) * gradient : gradient};
 }
 
 // Half the window of angles, about the line of centres, outside of which no point of a star with bounding radius `own`
