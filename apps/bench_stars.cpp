@@ -174,6 +174,7 @@ void print_distance_errors() {
   const std::pair<const char*, Shape> shapes[] = {
       {"cross, r ~ 2 + sin 4t", paper_cross()},
       {"r ~ 2 + cos 5t", make_named_shape("rosette", {{"n", 5}})},
+      {"r ~ 2 + cos 6t", make_named_shape("rosette", {{"n", 6}})},
       {"r ~ 1 + 0.3 cos 6t + 0.2 cos 12t", make_fourier_star("six", {{1, 0, 0, 0, 0, 0, 0.3, 0, 0, 0, 0, 0, 0.2}, {}})},
       {"r ~ 1 + 0.625 cos 5t + 0.1 cos 10t", make_fourier_star("five", {{1, 0, 0, 0, 0, 0.625, 0, 0, 0, 0, 0.1}, {}})}};
   TextTable table({"relative error within 0.01 of the boundary", "first order", "radial"});

@@ -34,8 +34,8 @@ void for_pairs(Body&& body) {
 }
 
 // The StarDEM paper, section 4: within 0.01 of the boundary of the shape of its figure 3 the first-order distance is
-// off by less than 0.17 of itself, the radial one by up to 2.7. The figure comes without a formula; of the smooth stars
-// here the six-armed one has both figures.
+// off by less than 0.17 of itself, the radial one by up to 2.7. The figure comes without a formula: the stars with six
+// and five arms were picked because they have both figures. 0.17 is no bound for all stars, as r ~ 2 + cos 6t shows.
 TEST(StarDistanceError, ThePapersTable) {
   struct Row {
     const char* name;
