@@ -3,7 +3,6 @@
 #include "scree/base/pose.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/sincos_kernel.hpp"
-#include "scree/base/rng.hpp"
 #include "scree/base/text.hpp"
 
 namespace scree {
