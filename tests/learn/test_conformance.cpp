@@ -45,7 +45,7 @@ const Expectation expectations[] = {
     // paper's normal is not the gradient of its distance. The worst it reports is an overlap seen at half its depth.
     {"grid-minimum", 2, 0.15, 8e-2, 0.25, 0.15, 0.1, 0.1},
     // Kinks where the nearest node changes, and between table entries; spikes reach past the nodes.
-    {"star", 8, 0.35, 1e-7, 1e-3, 0.05, everywhere, 3e-3},
+    {"star", 4, 0.35, 1e-7, 1e-3, 0.05, everywhere, 3e-3},
     // Kinks where the nearest discs change.
     {"clump", 6, 0.2, 1e-6, 1e-5, 0.02, everywhere, 1e-9},
     // Closed form.
