@@ -105,8 +105,8 @@ struct Specimen {
 std::unique_ptr<Specimen> make_specimen(const Expectation& e, int n, ThreadPool& pool) {
   Rng rng(11, static_cast<std::uint64_t>(n));
   auto s = std::make_unique<Specimen>();
-  // The first pair is the hardest that the kind takes. Of the library that is a ball in a socket, whose depth jumps where
-  // the joint binds.
+  // The first pair is the hardest that the kind takes. Of the library that is a ball in a socket, whose depth jumps
+  // where the joint binds.
   const bool link = n == 0 && e.kind != "star" && e.kind != "discs";
   s->a = link ? make_named_shape("chain-link") : random_shape_for(e.kind, rng);
   s->b = link ? s->a : random_shape_for(e.kind, rng);

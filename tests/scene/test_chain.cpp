@@ -74,8 +74,9 @@ Chain chain(int count, double low, const std::vector<std::string>& more) {
 constexpr double give = 0.03;
 
 TEST(ChainScene, AShortChainStaysWholeWhenDropped) {
-  Chain c = chain(24, 15, {"events[0].time=0.05", "arrays[1].count=30", "arrays[1].from=[-14.5, 0.0]",
-                           "arrays[1].to=[14.5, 0.0]", "maps.nodes=128"});
+  Chain c = chain(24, 15,
+                  {"events[0].time=0.05", "arrays[1].count=30", "arrays[1].from=[-14.5, 0.0]",
+                   "arrays[1].to=[14.5, 0.0]", "maps.nodes=128"});
   ASSERT_EQ(c.links.size(), 25u);
   EXPECT_LE(c.run(3.5), mouth + give);
   double height = 0;

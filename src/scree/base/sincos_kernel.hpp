@@ -33,9 +33,8 @@ SCREE_HD inline void sine_cosine(double x, double& sine, double& cosine) {
       z * z *
           (1.0 / 24 +
            z * (-1.0 / 720 +
-                z * (1.0 / 40320 +
-                     z * (-1.0 / 3628800 +
-                          z * (1.0 / 479001600 + z * (-1.0 / 87178291200.0 + z / 20922789888000.0))))));
+                z * (1.0 / 40320 + z * (-1.0 / 3628800 +
+                                        z * (1.0 / 479001600 + z * (-1.0 / 87178291200.0 + z / 20922789888000.0))))));
   const bool odd = (quadrant & 1) != 0;
   sine = odd ? c : s;
   cosine = odd ? s : c;
