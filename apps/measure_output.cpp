@@ -59,7 +59,7 @@ std::string table_text(const Measured& m) {
   TextTable table(header);
   for (const std::size_t k : shown(last->rows.size())) {
     std::vector<std::string> row;
-    for (const double v : last->rows[k]) row.push_back(cell(v));
+    for (const auto& v : last->rows[k]) row.push_back(cell(v));
     table.row(std::move(row));
   }
   const auto at = static_cast<std::size_t>(last.base() - m.readings.begin()) - 1;
@@ -75,11 +75,18 @@ nlohmann::ordered_json json_columns(const std::vector<MeasureColumn>& columns) {
   return out;
 }
 
+nlohmann::ordered_json json_cells(const Reading::Cells& cells) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& value : cells)
+    out.push_back(value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr));
+  return out;
+}
+
 nlohmann::ordered_json json_sample(double time, const Reading& reading, bool table) {
-  nlohmann::ordered_json out = {{"time", time}, {"values", nlohmann::ordered_json::array()}};
-  for (const auto& value : reading.values)
-    out["values"].push_back(value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr));
-  if (table) out["rows"] = reading.rows;
+  nlohmann::ordered_json out = {{"time", time}, {"values", json_cells(reading.values)}};
+  if (!table) return out;
+  out["rows"] = nlohmann::ordered_json::array();
+  for (const Reading::Cells& row : reading.rows) out["rows"].push_back(json_cells(row));
   return out;
 }
 

@@ -20,7 +20,7 @@ Bed six() {
   return bed;
 }
 
-const Selection above = in({-1e300, 0}, {1e300, 1e300});
+const Selection above = in({-open_side, 0}, {open_side, open_side});
 
 TEST(Discharge, CountsWhatHasLeftAndHowFast) {
   Bed bed = six();

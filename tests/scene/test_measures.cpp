@@ -28,7 +28,7 @@ TEST(SceneMeasures, AreReadWithTheirDefaults) {
   EXPECT_EQ(m.bins, 5);
   EXPECT_EQ(m.every, scene.run.series_interval);
   EXPECT_EQ(m.selection.region.hi.x, 2);
-  EXPECT_EQ(m.selection.region.hi.y, 1e300);
+  EXPECT_EQ(m.selection.region.hi.y, open_side);
   EXPECT_EQ(m.axis, Axis::y);
   EXPECT_NEAR(m.angle, std::numbers::pi / 4, 1e-15);
   EXPECT_EQ(scene.measures[1].name, "low");

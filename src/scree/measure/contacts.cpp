@@ -128,6 +128,8 @@ ForceDistribution force_distribution(const Snapshot& s, const Selection& selecti
   if (forces.empty())
     nothing_to_measure("no contact with a force among the chosen grains",
                        "choose a time at which they touch, or walls = true");
+  // Their mean is what all is divided by.
+  if (!std::isnormal(sum)) nothing_to_measure("the forces add up to no usable number", "check the units of the scene");
   ForceDistribution out;
   const auto n = static_cast<double>(forces.size());
   out.contacts = forces.size();

@@ -12,9 +12,7 @@ void DischargeCounter::add(const Snapshot& s, const Selection& inside) {
   for (const std::uint32_t i : members) {
     const double mass = s.type_of(i).mass;
     inside_mass_ += mass;
-    if (s.id[i] >= seen_.size()) seen_.resize(s.id[i] + 1, false);
-    if (seen_[s.id[i]]) continue;
-    seen_[s.id[i]] = true;
+    if (!seen_.insert(s.id[i]).second) continue;
     ++seen_count_;
     seen_mass_ += mass;
   }
@@ -39,14 +37,14 @@ Clog ClogDetector::add(const Snapshot& s, const Selection& inside) {
   counter_.add(s, inside);
   if (!last_ || counter_.count() > most_) last_ = s.time;
   most_ = std::max(most_, counter_.count());
-  Selection above = inside;
+  Members above = chosen_inside(s, inside);
   if (opening_) {
-    above.region.lo.x = std::max(above.region.lo.x, opening_->x);
-    above.region.hi.x = std::min(above.region.hi.x, opening_->y);
+    const Box column{{opening_->x, -open_side}, {opening_->y, open_side}};
+    std::erase_if(above, [&](std::uint32_t i) { return !image_in(s, s.x[i], column); });
   }
   Clog out;
   out.idle = s.time - *last_;
-  out.remaining = chosen_inside(s, above).size();
+  out.remaining = above.size();
   out.discharged = counter_.count();
   out.clogged = out.remaining > 0 && out.idle >= hold_ * (1 - 1e-9);
   return out;
@@ -54,13 +52,18 @@ Clog ClogDetector::add(const Snapshot& s, const Selection& inside) {
 
 void VelocityProfile::add(const Snapshot& s, const Selection& selection) {
   const Members members = chosen_inside(s, selection);
-  if (!region_) region_ = closed_region(s, members, selection.region);
+  if (!region_) {
+    const Box region = closed_region(s, members, selection.region);
+    refuse_thin_slices(region, axis_, static_cast<int>(sums_.size()));
+    region_ = region;
+  }
   ++samples_;
   const double lo = along(region_->lo, axis_), hi = along(region_->hi, axis_);
   const auto n = static_cast<double>(sums_.size());
   for (const std::uint32_t i : members) {
-    const double at = (along(s.x[i], axis_) - lo) / (hi - lo) * n;
-    if (!(at >= 0 && at <= n)) continue;
+    const auto place = image_in(s, s.x[i], *region_);
+    if (!place) continue;
+    const double at = std::clamp((along(*place, axis_) - lo) / (hi - lo) * n, 0.0, n);
     Sums& sum = sums_[std::min(static_cast<std::size_t>(at), sums_.size() - 1)];
     const double mass = s.type_of(i).mass;
     sum.grains += 1;

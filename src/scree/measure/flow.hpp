@@ -2,6 +2,7 @@
 // Grains that leave, and how grains move.
 #include <cstdint>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "scree/measure/packing.hpp"
@@ -20,7 +21,7 @@ class DischargeCounter {
   std::size_t inside() const { return inside_count_; }
 
  private:
-  std::vector<bool> seen_;  // by id
+  std::unordered_set<std::uint32_t> seen_;  // ids; they need not be dense
   std::size_t seen_count_ = 0, inside_count_ = 0;
   double seen_mass_ = 0, inside_mass_ = 0;
 };

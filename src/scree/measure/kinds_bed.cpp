@@ -104,6 +104,8 @@ Measure runout(const MeasureSettings& o) {
     if (!start) return out;
     if (!(start->radius > 0))
       nothing_to_measure("the pile does not reach to the chosen side of the origin", "check side and origin");
+    if (start->radius < finest * (e.hi - e.lo))
+      nothing_to_measure("the radius at the start is too small beside the pile", "give a larger start_radius");
     const double now = radius(e, start->origin);
     out.values[0] = (now - start->radius) / start->radius;
     out.values[1] = now;

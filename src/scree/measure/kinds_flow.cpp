@@ -1,5 +1,6 @@
 // Measures of what moves: discharge, clogs, velocities, mixing, energy.
 #include <algorithm>
+#include <unordered_map>
 
 #include "scree/measure/energy_decay.hpp"
 #include "scree/measure/flow.hpp"
@@ -23,23 +24,27 @@ Measure since(double from, Measure measure) {
 class StartSpecies {
  public:
   std::vector<int> of(const Snapshot& s, const Selection& selection, Axis axis) {
-    if (by_id_.empty()) mark(s, chosen_inside(s, selection), axis);
+    if (by_id_.empty()) mark(s, selection, axis);
     std::vector<int> out;
-    for (const std::uint32_t id : s.id) out.push_back(id < by_id_.size() ? by_id_[id] : -1);
+    for (const std::uint32_t id : s.id) {
+      const auto it = by_id_.find(id);
+      out.push_back(it == by_id_.end() ? -1 : it->second);
+    }
     return out;
   }
 
  private:
-  void mark(const Snapshot& s, const Members& members, Axis axis) {
+  void mark(const Snapshot& s, const Selection& selection, Axis axis) {
+    const Members members = chosen_inside(s, selection);
     if (members.empty()) return;
+    const auto place = [&](std::uint32_t i) { return along(*image_in(s, s.x[i], selection.region), axis); };
     std::vector<double> places;
-    for (const std::uint32_t i : members) places.push_back(along(s.x[i], axis));
+    for (const std::uint32_t i : members) places.push_back(place(i));
     const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
     std::nth_element(places.begin(), middle, places.end());
-    by_id_.assign(s.id.back() + 1, -1);
-    for (const std::uint32_t i : members) by_id_[s.id[i]] = along(s.x[i], axis) < *middle ? 0 : 1;
+    for (const std::uint32_t i : members) by_id_[s.id[i]] = place(i) < *middle ? 0 : 1;
   }
-  std::vector<int> by_id_;
+  std::unordered_map<std::uint32_t, int> by_id_;
 };
 
 }  // namespace

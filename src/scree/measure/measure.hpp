@@ -56,8 +56,9 @@ struct MeasureColumn {
 };
 
 struct Reading {
-  std::vector<std::optional<double>> values;  // one a column; nothing where it is not defined (yet)
-  std::vector<std::vector<double>> rows;      // of the table, each as wide as it
+  using Cells = std::vector<std::optional<double>>;  // nothing where a value is not defined (yet); never nan or infinite
+  Cells values;                                      // one a column
+  std::vector<Cells> rows;                           // of the table, each as wide as it
 };
 
 struct Measure {

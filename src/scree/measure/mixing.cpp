@@ -22,12 +22,13 @@ Mixing lacey_index(const Snapshot& s, const Selection& selection, const std::vec
   std::erase_if(members, [&](std::uint32_t i) { return species[i] < 0; });
   if (members.empty()) nothing_to_measure("no grain has its centre in the region", "check x, y, groups and grains");
   if (!(cell > 0)) cell = 4 * mean_diameter(s, members);
+  if (cell < finest * mean_diameter(s, members)) nothing_to_measure("the cells are too small", "choose a larger cell");
   const Box region = closed_region(s, members, selection.region);
 
   Counts total;
   std::map<std::pair<double, double>, Counts> cells;
   for (const std::uint32_t i : members) {
-    const Vec2d at = (1 / cell) * (s.x[i] - region.lo);
+    const Vec2d at = (1 / cell) * (image_in(s, s.x[i], region).value_or(s.x[i]) - region.lo);
     total[species[i]] += 1;
     cells[{std::floor(at.x), std::floor(at.y)}][species[i]] += 1;
   }

@@ -23,6 +23,13 @@ Box slice(const Box& region, Axis axis, int k, int n) {
   return out;
 }
 
+void refuse_thin_slices(const Box& region, Axis axis, int n) {
+  const double lo = along(region.lo, axis), hi = along(region.hi, axis);
+  constexpr double least = 1e-12;  // of the coordinates: thinner slices have sides that are off by more than a thousandth
+  if (!((hi - lo) / n > least * std::max(std::abs(lo), std::abs(hi))))
+    nothing_to_measure("the slices are too thin to tell apart", "choose fewer bins or a larger region");
+}
+
 Packing packing(const Snapshot& s, const Selection& selection) {
   const Members members = chosen(s, selection);
   const Box region = closed_region(s, members, selection.region);
@@ -37,6 +44,7 @@ Packing packing(const Snapshot& s, const Selection& selection) {
 std::vector<PackingLayer> packing_by_layer(const Snapshot& s, const Selection& selection, Axis axis, int layers) {
   const Members members = chosen(s, selection);
   const Box region = closed_region(s, members, selection.region);
+  refuse_thin_slices(region, axis, layers);
   const double bottom = along(region.lo, axis), thickness = (along(region.hi, axis) - bottom) / layers;
   std::vector<double> solid(static_cast<std::size_t>(layers), 0.0);
   for_images(s, members, region, [&](std::uint32_t i, Vec2d centre) {

@@ -21,6 +21,8 @@ struct PackingLayer {
 // The region cut into `layers` slices of equal thickness along the axis.
 std::vector<PackingLayer> packing_by_layer(const Snapshot& s, const Selection& selection, Axis axis, int layers);
 
+// Error(input) when n slices of the region along the axis are too thin to tell apart.
+void refuse_thin_slices(const Box& region, Axis axis, int n);
 // Slice k of n of a box along an axis.
 Box slice(const Box& region, Axis axis, int k, int n);
 inline double along(Vec2d p, Axis axis) { return axis == Axis::x ? p.x : p.y; }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
@@ -33,10 +34,31 @@ const std::vector<MeasureKind>& measure_kinds() {
   return all;
 }
 
+namespace {
+
+void empty_not_finite(Reading::Cells& cells) {
+  for (auto& cell : cells) {
+    if (cell && !std::isfinite(*cell)) cell.reset();
+  }
+}
+
+// What overflowed, or is 0/0 after all, is not defined.
+Measure finite(Measure measure) {
+  measure.read = [read = std::move(measure.read)](const Snapshot& s) {
+    Reading out = read(s);
+    empty_not_finite(out.values);
+    for (Reading::Cells& row : out.rows) empty_not_finite(row);
+    return out;
+  };
+  return measure;
+}
+
+}  // namespace
+
 Measure make_measure(const MeasureSettings& settings) {
   std::vector<std::string> names;
   for (const MeasureKind& kind : measure_kinds()) {
-    if (kind.name == settings.kind) return kind.make(settings);
+    if (kind.name == settings.kind) return finite(kind.make(settings));
     names.push_back(kind.name);
   }
   throw Error(ErrorKind::input, "measure", "unknown kind \"" + settings.kind + "\"", "known: " + join(names));

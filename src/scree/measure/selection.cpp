@@ -49,7 +49,50 @@ Box outline_bounds(const Snapshot& s, const Members& members) {
   return box;
 }
 
-bool is_open(double side) { return std::abs(side) >= 1e300; }
+bool is_open(double side) { return std::isinf(side); }
+
+// One coordinate of image_in().
+std::optional<double> image_in(double at, bool periodic, double cell_lo, double cell_hi, double lo, double hi) {
+  if (periodic) {
+    const double period = cell_hi - cell_lo;
+    if (is_open(lo)) lo = cell_lo;
+    if (is_open(hi)) hi = cell_hi;
+    at += period * std::ceil((lo - at) / period);
+    // Rounding must not put a grain on the seam out of a region as wide as the cell.
+    if (hi - lo >= period) at = std::clamp(at, lo, hi);
+  }
+  return lo <= at && at <= hi ? std::optional(at) : std::nullopt;
+}
+
+// Calls visit(coordinate) for the images of `at` in [lo, hi].
+template <class Visit>
+void for_images(double at, bool periodic, double period, double lo, double hi, Visit visit) {
+  if (!periodic || is_open(lo) || is_open(hi)) {
+    if (lo <= at && at <= hi) visit(at);
+    return;
+  }
+  const double last = std::floor((hi - at) / period);
+  for (double k = std::ceil((lo - at) / period); k <= last; ++k) visit(at + k * period);
+}
+
+double smallest_radius(const Snapshot& s, const Members& members) {
+  double least = members.empty() ? 0 : s.type_of(members.front()).radius;
+  for (const std::uint32_t i : members) least = std::min(least, s.type_of(i).radius);
+  return least;
+}
+
+bool resolved(double lo, double hi, double grain) {
+  return hi - lo >= finest * std::max({std::abs(lo), std::abs(hi), grain});
+}
+
+void refuse_unresolved(const Box& region, double grain) {
+  const double area = (region.hi.x - region.lo.x) * (region.hi.y - region.lo.y);
+  if (!resolved(region.lo.x, region.hi.x, grain) || !resolved(region.lo.y, region.hi.y, grain))
+    nothing_to_measure("the region is too thin to resolve",
+                       "give x and y that are not small beside the grains and the coordinates");
+  // Lengths whose square is no number, or loses its digits.
+  if (!std::isnormal(area)) nothing_to_measure("the region's area is no usable number", "give other x and y");
+}
 
 void close(double& lo, double& hi, bool periodic, double cell_lo, double cell_hi, double own_lo, double own_hi) {
   if (is_open(lo)) lo = periodic ? cell_lo : own_lo;
@@ -74,8 +117,15 @@ Members chosen(const Snapshot& s, const Selection& selection) {
 
 Members chosen_inside(const Snapshot& s, const Selection& selection) {
   Members out = chosen(s, selection);
-  std::erase_if(out, [&](std::uint32_t i) { return !selection.region.contains(s.x[i]); });
+  std::erase_if(out, [&](std::uint32_t i) { return !image_in(s, s.x[i], selection.region); });
   return out;
+}
+
+std::optional<Vec2d> image_in(const Snapshot& s, Vec2d place, const Box& region) {
+  const Box& cell = s.periodic.box;
+  const auto x = image_in(place.x, s.periodic.x, cell.lo.x, cell.hi.x, region.lo.x, region.hi.x);
+  const auto y = image_in(place.y, s.periodic.y, cell.lo.y, cell.hi.y, region.lo.y, region.hi.y);
+  return x && y ? std::optional(Vec2d{*x, *y}) : std::nullopt;
 }
 
 Box closed_region(const Snapshot& s, const Members& members, const Box& region) {
@@ -89,6 +139,7 @@ Box closed_region(const Snapshot& s, const Members& members, const Box& region) 
   }
   if (!(out.lo.x < out.hi.x && out.lo.y < out.hi.y))
     nothing_to_measure("no grain is there to give the region its size", "give x and y, or choose other grains");
+  refuse_unresolved(out, smallest_radius(s, members));
   const Vec2d slack = (1 + 1e-9) * s.period();
   if ((s.periodic.x && out.hi.x - out.lo.x > slack.x) || (s.periodic.y && out.hi.y - out.lo.y > slack.y))
     nothing_to_measure("the region is wider than the periodic cell", "give x and y at most one period wide");
@@ -98,16 +149,12 @@ Box closed_region(const Snapshot& s, const Members& members, const Box& region) 
 void for_images(const Snapshot& s, const Members& members, const Box& region,
                 const std::function<void(std::uint32_t grain, Vec2d centre)>& visit) {
   const Vec2d period = s.period();
-  const int nx = s.periodic.x ? 1 : 0, ny = s.periodic.y ? 1 : 0;
   for (const std::uint32_t i : members) {
     const double r = s.type_of(i).radius;
-    const Box reach{region.lo - Vec2d{r, r}, region.hi + Vec2d{r, r}};
-    for (int kx = -nx; kx <= nx; ++kx) {
-      for (int ky = -ny; ky <= ny; ++ky) {
-        const Vec2d centre = s.x[i] + Vec2d{nx ? kx * period.x : 0, ny ? ky * period.y : 0};
-        if (reach.contains(centre)) visit(i, centre);
-      }
-    }
+    for_images(s.x[i].x, s.periodic.x, period.x, region.lo.x - r, region.hi.x + r, [&](double x) {
+      for_images(s.x[i].y, s.periodic.y, period.y, region.lo.y - r, region.hi.y + r,
+                 [&](double y) { visit(i, {x, y}); });
+    });
   }
 }
 

@@ -1,6 +1,8 @@
 #include "scree/measure/stress.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "scree/measure/contacts.hpp"
 
@@ -24,14 +26,21 @@ double part_inside(Vec2d p, Vec2d l, const Box& box) {
   return std::max(0.0, leave - enter);
 }
 
+// The periods by which [at, at + d] reaches into [lo, hi], first and last; {0, 0} in a direction without images.
+std::pair<double, double> periods_into(bool periodic, double period, double at, double d, double lo, double hi) {
+  if (!periodic) return {0, 0};
+  return {std::floor((lo - std::max(at, at + d)) / period), std::ceil((hi - std::min(at, at + d)) / period)};
+}
+
 // The same over all periodic images of the segment.
 double images_inside(const Snapshot& s, Vec2d p, Vec2d l, const Box& box) {
   const Vec2d period = s.period();
-  const int nx = s.periodic.x ? 1 : 0, ny = s.periodic.y ? 1 : 0;
+  const auto [first_x, last_x] = periods_into(s.periodic.x, period.x, p.x, l.x, box.lo.x, box.hi.x);
+  const auto [first_y, last_y] = periods_into(s.periodic.y, period.y, p.y, l.y, box.lo.y, box.hi.y);
   double sum = 0;
-  for (int kx = -nx; kx <= nx; ++kx) {
-    for (int ky = -ny; ky <= ny; ++ky)
-      sum += part_inside(p + Vec2d{nx ? kx * period.x : 0, ny ? ky * period.y : 0}, l, box);
+  for (double kx = first_x; kx <= last_x; ++kx) {
+    for (double ky = first_y; ky <= last_y; ++ky)
+      sum += part_inside(p + Vec2d{s.periodic.x ? kx * period.x : 0, s.periodic.y ? ky * period.y : 0}, l, box);
   }
   return sum;
 }

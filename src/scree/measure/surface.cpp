@@ -60,10 +60,11 @@ SurfaceProfile surface_profile(const Snapshot& s, const Selection& selection, co
   out.edges = column_edges(region.lo.x, region.hi.x, settings.column > 0 ? settings.column : mean_diameter(s, members));
   constexpr double none = -1e300;
   std::vector<double> tops(out.edges.size() - 1, none);
-  const Box strip{{region.lo.x, -1e300}, {region.hi.x, 1e300}};
+  const Box strip{{region.lo.x, -open_side}, {region.hi.x, open_side}};
   for_images(s, members, strip, [&](std::uint32_t i, Vec2d centre) {
-    // Images above and below are other places, not other grains of the surface.
-    if (centre.y == s.x[i].y) solid_of(s, i, centre).raise_tops(out.edges, tops);
+    // Images above and below are other places, not other grains of the surface: only the one in the region counts.
+    const Vec2d seen_at = image_in(s, s.x[i], rows.region).value_or(s.x[i]);
+    solid_of(s, i, {centre.x, seen_at.y}).raise_tops(out.edges, tops);
   });
   for (const double t : tops) out.top.push_back(t > none ? std::optional(t) : std::nullopt);
   return out;

@@ -19,15 +19,15 @@ std::string csv_header(const std::vector<MeasureColumn>& columns) {
   return out + "\n";
 }
 
-std::string csv_line(double time, const std::vector<std::optional<double>>& values) {
+std::string csv_line(double time, const Reading::Cells& values) {
   std::string out = fmt::format("{:.10g}", time);
   for (const auto& v : values) out += v ? fmt::format(",{:.12g}", *v) : ",";
   return out + "\n";
 }
 
-std::string csv_rows(double time, const std::vector<std::vector<double>>& rows) {
+std::string csv_rows(double time, const std::vector<Reading::Cells>& rows) {
   std::string out;
-  for (const auto& row : rows) out += csv_line(time, {row.begin(), row.end()});
+  for (const Reading::Cells& row : rows) out += csv_line(time, row);
   return out;
 }
 

@@ -11,8 +11,8 @@
 namespace scree {
 
 std::string csv_header(const std::vector<MeasureColumn>& columns);  // "time,a,b\n"
-std::string csv_line(double time, const std::vector<std::optional<double>>& values);
-std::string csv_rows(double time, const std::vector<std::vector<double>>& rows);
+std::string csv_line(double time, const Reading::Cells& values);
+std::string csv_rows(double time, const std::vector<Reading::Cells>& rows);
 
 // Names of the files of a measure; the second only when it has a table.
 std::vector<std::string> measure_file_names(const MeasureSettings& settings);
