@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <memory>
 #include <set>
 
@@ -10,6 +12,7 @@
 #include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "measure_output.hpp"
+#include "run_scene.hpp"
 #include "run_source.hpp"
 #include "scree/base/error.hpp"
 #include "scree/record/measure_csv.hpp"
@@ -29,6 +32,16 @@ struct Options {
   std::size_t every = 1;
   bool list = false, json = false, csv = false, quiet = false;
 };
+
+// The range checks of the parser print the largest number there is.
+const CLI::Validator whole_number(
+    [](std::string& text) {
+      std::size_t value = 0;
+      const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+      const bool fine = failed == std::errc{} && end == text.data() + text.size() && value > 0;
+      return fine ? std::string{} : "\"" + text + "\" is not a whole number from 1 on";
+    },
+    "N");
 
 // What is said about a run when nothing is asked for: measures that need no setting.
 const std::vector<std::string> general = {"packing", "surface", "coordination", "stress", "forces", "chains", "energy"};
@@ -53,7 +66,8 @@ std::vector<std::size_t> chosen_frames(const Options& o, const RunSource& source
   if (o.time >= 0) return {source.frame_at(o.time)};
   if (!o.frame.empty()) return {source.frame_named(o.frame)};
   std::vector<std::size_t> frames;
-  for (std::size_t k = 0; k < source.times.size(); k += o.every) frames.push_back(k);
+  const std::size_t step = std::min(o.every, source.times.size());  // the sum below must not wrap around
+  for (std::size_t k = 0; k < source.times.size(); k += step) frames.push_back(k);
   return frames;
 }
 
@@ -84,6 +98,18 @@ void refuse_undefined(std::vector<Measured>& measured, const Options& o) {
   std::erase_if(measured, [](const Measured& m) { return !m.defined(); });
 }
 
+// A run's own measures are its record, and a run that is not over is still writing them.
+void refuse_files_of_run(const std::vector<MeasureSettings>& settings, const fs::path& folder) {
+  const std::vector<std::string> taken = recorded_files(folder);
+  for (const MeasureSettings& m : settings) {
+    for (const std::string& name : measure_file_names(m)) {
+      if (std::ranges::count(taken, name) > 0)
+        throw Error(ErrorKind::input, (folder / name).string(), "was written by the run itself",
+                    "choose another folder with -o, or another name, e.g. -m " + m.kind + ":name=after");
+    }
+  }
+}
+
 void write_files(const std::vector<Measured>& measured, const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -112,6 +138,7 @@ void run(const Options& o) {
                 "name its folder or file, or use --list for the kinds of measure");
   const RunSource source = open_source(o.input);
   const std::vector<MeasureSettings> settings = chosen_measures(o, source);
+  if (!o.folder.empty()) refuse_files_of_run(settings, o.folder);
   const InterruptGuard guard;
   ProgressLine line(o.quiet);
   std::vector<Measured> measured = measure_frames(settings, source, chosen_frames(o, source), line);
@@ -139,7 +166,7 @@ void add_measure_command(CLI::App& app) {
       ->excludes(frame)
       ->check(finite_number)
       ->check(CLI::NonNegativeNumber);
-  c->add_option("--every", o.every, "every Nth frame")->check(CLI::PositiveNumber);
+  c->add_option("--every", o.every, "every Nth frame")->check(whole_number);
   auto* json = c->add_flag("--json", o.json, "print JSON");
   auto* csv = c->add_flag("--csv", o.csv, "print CSV, one block a measure")->excludes(json);
   c->add_option("-o,--output", o.folder, "folder for CSV files, as a run writes them")

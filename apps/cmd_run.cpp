@@ -160,6 +160,10 @@ void run(const Options& options) {
   const RunResult result = run_scene(scene, maps, run_options, observer);
   line.clear();
   if (!options.quiet) print_summary(scene, result, maps, folder);
+  // Before the end a measure may be waiting for what it measures.
+  if (result.end == RunEnd::finished) {
+    for (const std::string& note : result.undefined) say("scree: " + note + "\n");
+  }
   finish(result, folder);
 }
 

@@ -18,19 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The names of the files that the run recorded in `folder` wrote; none when there is no such record.
-std::vector<std::string> recorded_files(const fs::path& folder) {
-  std::ifstream in(folder / "run.json");
-  const nlohmann::json run = nlohmann::json::parse(in, nullptr, false);
-  if (!run.is_object() || run.value("program", "") != "scree" || !run.contains("files")) return {};
-  std::vector<std::string> names;
-  for (const auto& name : run["files"]) {
-    // A name with a folder in it was not written by a run.
-    if (name.is_string() && !fs::path(name.get<std::string>()).has_parent_path()) names.push_back(name);
-  }
-  return names;
-}
-
 constexpr const char* lock_name = ".lock";
 
 bool holds_only_the_lock(const fs::path& folder) {
@@ -55,6 +42,18 @@ void refuse_own_scene(const fs::path& folder, const Scene& scene) {
 }
 
 }  // namespace
+
+std::vector<std::string> recorded_files(const fs::path& folder) {
+  std::ifstream in(folder / "run.json");
+  const nlohmann::json run = nlohmann::json::parse(in, nullptr, false);
+  if (!run.is_object() || run.value("program", "") != "scree" || !run.contains("files")) return {};
+  std::vector<std::string> names;
+  for (const auto& name : run["files"]) {
+    // A name with a folder in it was not written by a run.
+    if (name.is_string() && !fs::path(name.get<std::string>()).has_parent_path()) names.push_back(name);
+  }
+  return names;
+}
 
 FolderLock::FolderLock(const fs::path& folder) : file_(folder / lock_name) {
   for (;;) {

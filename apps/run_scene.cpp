@@ -48,21 +48,39 @@ std::vector<fs::path> file_names(const Scene& scene) {
 class LiveMeasure {
  public:
   LiveMeasure(const MeasureSettings& settings, double dt, const fs::path& folder)
-      : measure_(make_measure(settings)), timer_(settings.every, dt), files_(folder, settings, measure_) {}
+      : name_(settings.name),
+        measure_(make_measure(settings)),
+        timer_(settings.every, dt),
+        files_(folder, settings, measure_) {}
 
   bool due(double time) { return timer_.due(time); }
-  void write(const Snapshot& snapshot) { files_.write(snapshot.time, read(snapshot)); }
+  void write(const Snapshot& snapshot) {
+    const Reading reading = read(snapshot);
+    defined_ = defined_ || std::ranges::any_of(reading.values, [](const auto& value) { return value.has_value(); });
+    files_.write(snapshot.time, reading);
+  }
+  // Why there is no value in the files, if there is none.
+  std::optional<std::string> undefined() const {
+    if (defined_) return {};
+    const std::string start = "measure \"" + name_ + "\" had no value at any sample";
+    if (!failure_) return start;
+    return start + ": " + failure_->problem() + (failure_->remedy().empty() ? "" : "; " + failure_->remedy());
+  }
 
  private:
   // Not being defined yet, because the pile is still to come, is no reason to stop a run.
-  Reading read(const Snapshot& snapshot) const {
+  Reading read(const Snapshot& snapshot) {
     try {
       return measure_.read(snapshot);
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::input) throw;
+      failure_ = e;
       return measure_.nothing();
     }
   }
+  std::string name_;
+  bool defined_ = false;
+  std::optional<Error> failure_;  // the last one
   Measure measure_;
   Timer timer_;
   MeasureFiles files_;
@@ -181,6 +199,9 @@ class Run {
     const bool failed = result.end == RunEnd::failed;
     result.last = status();
     result.dt = simulation_.settings().dt;
+    for (const LiveMeasure& m : measures_) {
+      if (const auto why = m.undefined()) result.undefined.push_back(*why);
+    }
     result.state_hash = simulation_.state_hash();
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
     if (result.end == RunEnd::interrupted) trajectory_.write(simulation_.world());

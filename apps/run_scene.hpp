@@ -54,6 +54,7 @@ struct RunResult {
   std::uint64_t state_hash = 0;
   std::uint64_t deleted = 0;
   std::vector<std::filesystem::path> files;  // written, relative to the folder
+  std::vector<std::string> undefined;        // of each measure that had no value at any sample: which, and why
 };
 
 // Takes the world out of `scene`. Error(system) when a file cannot be written.
@@ -72,6 +73,9 @@ class FolderLock {
   std::filesystem::path file_;
   int descriptor_ = -1;
 };
+
+// The names of the files that the run recorded in `folder` wrote or will write; none when there is no such record.
+std::vector<std::string> recorded_files(const std::filesystem::path& folder);
 
 // Makes the folder and takes its lock, to be held for the whole run. One that is not empty is refused, unless `force`
 // is set and it holds a run of scree: then the files of that run, and nothing else, are removed.

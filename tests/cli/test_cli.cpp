@@ -298,6 +298,8 @@ TEST_F(Cli, MeasuresDuringARunAreThoseAfterIt) {
   ASSERT_EQ(run({"check", "measured.toml"}), 0) << err();
   EXPECT_NE(out().find("measures"), std::string::npos) << out();
   ASSERT_EQ(run({"run", "measured.toml", "-o", "a", "--quiet"}), 0) << err();
+  EXPECT_NE(err().find("measure \"repose\" had no value at any sample"), std::string::npos) << err();
+  EXPECT_EQ(err().find("surface"), std::string::npos) << err();
   // Positions are kept to the last bit, so the files are the same.
   ASSERT_EQ(run({"measure", "a", "-m", "surface", "-m", "energy:name=other", "-o", "after"}), 0) << err();
   for (const std::string name : {"measure-surface.csv", "table-surface.csv"}) {
@@ -308,6 +310,15 @@ TEST_F(Cli, MeasuresDuringARunAreThoseAfterIt) {
   EXPECT_NE(file_text(path("a/measure-repose.csv")).find(",,,,,,,,\n"), std::string::npos);
   EXPECT_EQ(run({"measure", "a", "-m", "repose"}), 2);
   EXPECT_NE(err().find("remedy"), std::string::npos) << err();
+  EXPECT_EQ(run({"measure", "a", "-m", "surface", "--every", "0"}), 2);
+  EXPECT_LT(err().size(), 200u) << err();
+  // The run's own files are not to be overwritten; others may lie beside them.
+  const std::string own = file_text(path("a/measure-surface.csv"));
+  EXPECT_EQ(run({"measure", "a", "-m", "surface", "--frame", "0", "-o", "a"}), 2);
+  EXPECT_NE(err().find("written by the run itself"), std::string::npos) << err();
+  EXPECT_EQ(file_text(path("a/measure-surface.csv")), own);
+  EXPECT_EQ(run({"measure", "a", "-m", "surface:name=after", "-o", "a"}), 0) << err();
+  EXPECT_EQ(run({"measure", "a", "-m", "surface:name=after", "-o", "a"}), 0) << err();
   // --force knows the files.
   const auto files = record("a")["files"];
   EXPECT_EQ(std::count(files.begin(), files.end(), "table-surface.csv"), 1);

@@ -77,6 +77,21 @@ TEST(Clog, NothingLeavesWhileGrainsRemainAboveTheOpening) {
   EXPECT_EQ(c.remaining, 0u);
 }
 
+TEST(Discharge, IdsNeedNotBeDense) {
+  Bed bed = six();
+  bed.world.bodies.id.back() = 4294967290u;
+  DischargeMeter meter(0);
+  meter.add(silo(bed, 0, 0), above);
+  EXPECT_EQ(meter.add(silo(bed, 6, 1), above).count, 6u);
+}
+
+TEST(Clog, AnOpeningMayLieAcrossTheSeam) {
+  Bed bed = six();  // x = 0, 2, ... 10
+  bed.periodic_x(0, 12);
+  ClogDetector detector(1, Vec2d{9, 13});
+  EXPECT_EQ(detector.add(bed.shot(0), above).remaining, 2u);  // at 10, and at 12 the image of 0
+}
+
 TEST(Velocity, ShearFlowIsLinear) {
   Bed bed;
   for (int j = 0; j < 10; ++j)

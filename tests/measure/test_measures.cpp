@@ -90,6 +90,106 @@ TEST(Measures, AnUnknownKindIsRefused) {
   EXPECT_NE(error_of([&] { make_measure(o); }).find("known: packing"), std::string::npos);
 }
 
+// Three discs in a cell [0, 4] x open, one of them where a region across the seam sees its image.
+Bed seam() {
+  Bed bed;
+  bed.periodic_x(0, 4);
+  bed.body(bed.disc, {0.5, 1}, 0, {1, 0});
+  bed.body(bed.disc, {2, 1}, 0, {2, 0});
+  bed.body(bed.disc, {3.5, 1}, 0, {3, 0});
+  return bed;
+}
+
+TEST(Measures, ARegionAcrossTheSeamSeesImages) {
+  Bed bed = seam();
+  const Snapshot s = bed.shot();
+  for (const double shift : {-8.0, 0.0, 4.0, 400.0}) {
+    const Selection across = in({3 + shift, 0}, {5 + shift, 2});
+    EXPECT_EQ(chosen_inside(s, across), (Members{0, 2})) << shift;
+    EXPECT_NEAR(packing(s, across).solid, pi / 2, 1e-9) << shift;
+    MeasureSettings o;
+    o.kind = "velocity";
+    o.axis = Axis::x;
+    o.bins = 2;
+    o.selection = across;
+    const Reading r = make_measure(o).read(s);
+    EXPECT_EQ(r.values[0], 2);
+    EXPECT_EQ(r.rows[0][3], 3);  // left of the seam
+    EXPECT_EQ(r.rows[1][3], 1);  // right of it
+    Stress t = stress(s, across);
+    EXPECT_NEAR(t.kinetic.xx * t.area, -2 * pi / 4, 1e-9) << shift;
+  }
+  // As wide as the cell, or wider: each grain once.
+  EXPECT_EQ(chosen_inside(s, in({1.7, 0}, {5.7, 2})).size(), 3u);
+  EXPECT_EQ(chosen_inside(s, in({-10, 0}, {30, 2})).size(), 3u);
+  EXPECT_TRUE(chosen_inside(s, in({6.6, 0}, {7.4, 2})).empty());
+}
+
+TEST(Measures, StressSeesContactsInAnyImage) {
+  Bed bed = seam();
+  bed.contact(2, 0, {4, 1}, {1, 0}, 5);
+  const Snapshot s = bed.shot();
+  for (const double shift : {-12.0, 0.0, 4.0, 40.0}) {
+    const Stress t = stress(s, in({3 + shift, 0}, {5 + shift, 2}));
+    EXPECT_EQ(t.contacts, 1u);
+    EXPECT_NEAR(t.contact.xx * t.area, -5, 1e-9) << shift;
+  }
+}
+
+TEST_P(EveryMeasure, RegionsTooThinToResolveGiveNoNonsense) {
+  Bed bed = heap();
+  const Box thin[] = {{{0, 0}, {14, 1e-310}},   {{0, 0.1}, {14, 0.10000000000000002}},
+                      {{0, 0}, {14, 1e-300}},   {{0, 0}, {1e-200, 1e-200}},
+                      {{1e300, 0}, {2e300, 1}}, {{-1e300, -1e300}, {1e300, 1e300}}};
+  for (const Box& region : thin) {
+    MeasureSettings o = settings_of(GetParam());
+    o.selection.region = region;
+    o.start_radius = 1e-320;
+    error_of([&] {
+      const Reading r = make_measure(o).read(bed.shot());
+      for (const auto& v : r.values) EXPECT_TRUE(std::isfinite(v.value_or(0)));
+      for (const auto& row : r.rows)
+        for (const auto& v : row) EXPECT_TRUE(std::isfinite(v.value_or(0)));
+    });
+  }
+}
+
+TEST(Measures, ThinRegionsAndSlicesAreRefused) {
+  Bed bed = heap();
+  const Snapshot s = bed.shot();
+  const auto has = [](const std::string& message, const char* word) {
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+  };
+  has(error_of([&] { packing(s, in({0, 0}, {14, 1e-310})); }), "too thin");
+  has(error_of([&] { packing(s, in({0, 0.1}, {14, 0.10000000000000002})); }), "too thin");
+  has(error_of([&] { stress(s, in({0, 0}, {1e-200, 1e-200})); }), "too thin");
+  has(error_of([&] { packing_by_layer(s, in({0, 1}, {14, 1 + 1e-8}), Axis::y, 100000); }), "fewer bins");
+  EXPECT_EQ(packing(s, in({1e100, 0}, {2e100, 1})).solid, 0);  // a region far away is not an open one
+  MeasureSettings o;
+  o.kind = "runout";
+  o.start_radius = 1e-320;
+  has(error_of([&] { make_measure(o).read(s); }), "start_radius");
+}
+
+TEST(Measures, AMeanOverNothingIsEmpty) {
+  Bed bed;
+  bed.body(bed.disc, {0.5, 0.5}, 0, {1, 0});
+  MeasureSettings o;
+  o.kind = "velocity";
+  o.bins = 2;
+  o.selection = in({0, 0}, {1, 2});
+  const Reading v = make_measure(o).read(bed.shot());
+  EXPECT_EQ(v.rows[0][3], 1);
+  EXPECT_EQ(v.rows[1][2], 0);
+  for (std::size_t c = 3; c < 7; ++c) EXPECT_FALSE(v.rows[1][c].has_value());
+  o.kind = "chains";
+  const Reading chains = make_measure(o).read(bed.shot());
+  EXPECT_EQ(chains.values[0], 0);
+  EXPECT_FALSE(chains.values[2] || chains.values[3] || chains.values[5]);
+  o.kind = "coordination";
+  EXPECT_FALSE(make_measure(o).read(bed.shot()).values[1].has_value());  // all are rattlers
+}
+
 // The engine's own contacts: a stack of discs at rest on a floor carries its weight.
 TEST(Measures, AStackAtRestPressesWithItsWeight) {
   Material m = unit_material();

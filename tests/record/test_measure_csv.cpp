@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "record/demo_world.hpp"
@@ -59,6 +61,39 @@ TEST(MeasureSnapshot, ADamagedFrameIsRefused) {
   frame = frame_of(world);
   frame.group[1] = 7;
   EXPECT_THROW(snapshot_of(statics, frame), Error);
+}
+
+TEST(MeasureSnapshot, NumbersThatAreNotFiniteAreNamed) {
+  const World world = demo::drum(3);
+  const Statics statics = statics_of(world);
+  const double nan = std::nan("");
+  const std::pair<const char*, std::function<void(Frame&)>> damages[] = {
+      {"frames/time", [&](Frame& f) { f.time = nan; }},
+      {"grains/x", [&](Frame& f) { f.x[1].y = INFINITY; }},
+      {"grains/theta", [&](Frame& f) { f.theta[1] = nan; }},
+      {"grains/v", [&](Frame& f) { f.v[1].x = nan; }},
+      {"grains/omega", [&](Frame& f) { f.omega[1] = nan; }},
+      {"grains/id", [&](Frame& f) { f.id.back() = no_body; }},
+      {"grains/id", [&](Frame& f) { std::swap(f.id[0], f.id[1]); }},
+      {"contacts/point", [&](Frame& f) { f.contacts[1].point.x = nan; }},
+      {"contacts/normal", [&](Frame& f) { f.contacts[1].normal.y = nan; }},
+      {"contacts/normal_force", [&](Frame& f) { f.contacts[1].normal_force = nan; }},
+      {"contacts/tangential_force", [&](Frame& f) { f.contacts[1].tangential_force = nan; }},
+  };
+  for (const auto& [name, damage] : damages) {
+    Frame frame = frame_of(world);
+    damage(frame);
+    try {
+      snapshot_of(statics, frame);
+      ADD_FAILURE() << name;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::input);
+      EXPECT_NE(e.problem().find(name), std::string::npos) << e.what();
+    }
+  }
+  Statics heavy = statics;
+  heavy.types[0].mass = nan;
+  EXPECT_THROW(snapshot_of(heavy, frame_of(world)), Error);
 }
 
 TEST(MeasureCsv, EmptyCellsAreWhatIsNotDefined) {

@@ -85,10 +85,44 @@ TEST(SceneMeasures, BadOptionsNameTheField) {
   has(spoken("packing:bns=3"), "--measure packing:bns=3: bns: unknown key");
   has(spoken("packing:hold=3"), "does not apply to kind \"packing\", only to: clog");
   has(spoken("packing:bins=0"), "bins: must be 1 to 100000");
-  has(spoken("packing:bins"), "remedy");
+  for (const char* text : {"packing:bins", "packing:", "packing:=5", "packing:bins=3,"}) {
+    has(spoken(text), "is not OPTION=VALUE");
+    has(spoken(text), "packing:bins=5");
+  }
+  has(spoken("packing:x=5"), "[lo, hi]");
+  has(spoken("packing:x=[1,2,3]"), "[lo, hi]");
+  has(spoken("packing:y=[0.1,0.10000000000000002]"), "y: is too small to resolve");
+  has(spoken("packing:name=" + std::string(300, 'a')), "name: has 300 characters");
   has(spoken("clog"), "hold: is required");
   has(spoken("repose:band=[0.5,2]"), "band[1]: must be 0 to 1");
   has(spoken(""), "remedy");
+}
+
+// A run would leave every cell of their files empty.
+TEST(SceneMeasures, SettingsThatCanNeverWorkAreRefused) {
+  const auto refused = [](const std::string& entry, const std::string& word) {
+    const std::string message = error_of(small_scene + "[[measures]]\nkind = " + entry);
+    EXPECT_NE(message.find(word), std::string::npos) << entry << message;
+    EXPECT_NE(message.find("remedy"), std::string::npos) << message;
+  };
+  refused("\"surface\"\ncolumn = 1e-9\n", "column: makes more than a million columns");
+  refused("\"surface\"\nx = [0, 2]\ncolumn = 1e-6\n", "column: makes more than a million columns");
+  refused("\"packing\"\nx = [0, 1e-200]\n", "x: is too small to resolve beside the grains");
+  refused("\"mixing\"\ncell = 1e-300\n", "cell: is too small");
+  refused("\"runout\"\nstart_radius = 1e-320\n", "start_radius: is too small");
+  refused("\"clog\"\nhold = 1\nx = [0, 1]\nopening = [2, 3]\n", "opening: lies outside x");
+  refused("\"packing\"\nx = [0, 5]\n[periodic]\nx = [0, 4]\n", "x: is wider than the periodic cell");
+  EXPECT_EQ(error_of(small_scene + "[[measures]]\nkind = \"surface\"\ncolumn = 0.01\n"), "");
+}
+
+TEST(SceneMeasures, AreCalledByTheirKindUnlessNamed) {
+  const std::string text = small_scene +
+                           "[[measures]]\nkind = \"packing\"\n"
+                           "[[measures]]\nkind = \"packing\"\nname = \"low\"\n";
+  const Scene scene = read(text, {"measures[packing].bins=3", "measures[low].bins=4"});
+  EXPECT_EQ(scene.measures[0].bins, 3);
+  EXPECT_EQ(scene.measures[1].bins, 4);
+  EXPECT_NE(error_of(text, {"measures[pack].bins=3"}).find("known: packing, low"), std::string::npos);
 }
 
 TEST(SceneMeasures, OfATextAloneNeedNoWorld) {

@@ -24,6 +24,11 @@ Measure chains(const MeasureSettings& settings);
 
 inline constexpr double degrees = 180 / std::numbers::pi;
 
+// A mean: nothing where there is nothing to divide by.
+inline std::optional<double> ratio(double part, double whole) {
+  return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
 template <class T>
 double real(T value) {
   return static_cast<double>(value);

@@ -9,7 +9,9 @@ namespace scree::kinds {
 Measure coordination(const MeasureSettings& o) {
   const auto read = [o](const Snapshot& s) {
     const Coordination c = scree::coordination(s, o.selection, o.walls, o.rattlers);
-    return Reading{{c.mean, c.mean_inner, c.contacts, real(c.grains), real(c.rattlers), real(c.pairs)}, {}};
+    Reading out{{c.mean, c.mean_inner, c.contacts, real(c.grains), real(c.rattlers), real(c.pairs)}, {}};
+    if (c.rattlers == c.grains) out.values[1].reset();
+    return out;
   };
   return {
       {{"mean", ""}, {"mean_inner", ""}, {"contacts", ""}, {"grains", ""}, {"rattlers", ""}, {"pairs", ""}}, {}, read};
@@ -62,8 +64,8 @@ Measure chains(const MeasureSettings& o) {
   const auto read = [o](const Snapshot& s) {
     const ForceChains c = force_chains(s, o.selection, {o.angle, static_cast<std::size_t>(o.least)});
     const double n = real(c.grains.size()), in = real(c.in_chains());
-    Reading out{{n, in, c.loaded > 0 ? in / real(c.loaded) : 0, n > 0 ? in / n : 0, real(c.longest()), c.threshold},
-                {}};
+    Reading out{{n, in, ratio(in, real(c.loaded)), ratio(in, n), real(c.longest()), c.threshold}, {}};
+    if (c.loaded == 0) out.values.back().reset();
     const std::vector<SymmetricTensor> load = grain_compression(s);
     for (std::size_t k = 0; k < c.grains.size(); ++k) {
       for (const std::uint32_t i : c.grains[k])

@@ -75,9 +75,11 @@ Measure velocity(const MeasureSettings& o) {
     for (const VelocitySlice& v : sums.slices()) {
       grains += v.grains;
       fastest = std::max(fastest, norm(v.velocity));
-      out.rows.push_back({v.lo, v.hi, v.grains, v.velocity.x, v.velocity.y, v.omega, v.temperature});
+      Reading::Cells row = {v.lo, v.hi, v.grains, v.velocity.x, v.velocity.y, v.omega, v.temperature};
+      if (!(v.grains > 0)) std::fill(row.begin() + 3, row.end(), std::nullopt);  // no mean without a grain
+      out.rows.push_back(std::move(row));
     }
-    out.values = {grains, fastest};
+    out.values = {grains, grains > 0 ? std::optional(fastest) : std::nullopt};
     return out;
   };
   return since(o.from, {{{"grains", ""}, {"fastest", "length/time"}},

@@ -56,9 +56,10 @@ struct MeasureColumn {
 };
 
 struct Reading {
-  using Cells = std::vector<std::optional<double>>;  // nothing where a value is not defined (yet); never nan or infinite
-  Cells values;                                      // one a column
-  std::vector<Cells> rows;                           // of the table, each as wide as it
+  using Cells =
+      std::vector<std::optional<double>>;  // nothing where a value is not defined (yet); never nan or infinite
+  Cells values;                            // one a column
+  std::vector<Cells> rows;                 // of the table, each as wide as it
 };
 
 struct Measure {

@@ -25,7 +25,8 @@ Box slice(const Box& region, Axis axis, int k, int n) {
 
 void refuse_thin_slices(const Box& region, Axis axis, int n) {
   const double lo = along(region.lo, axis), hi = along(region.hi, axis);
-  constexpr double least = 1e-12;  // of the coordinates: thinner slices have sides that are off by more than a thousandth
+  constexpr double least =
+      1e-12;  // of the coordinates: thinner slices have sides that are off by more than a thousandth
   if (!((hi - lo) / n > least * std::max(std::abs(lo), std::abs(hi))))
     nothing_to_measure("the slices are too thin to tell apart", "choose fewer bins or a larger region");
 }

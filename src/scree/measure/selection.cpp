@@ -152,8 +152,9 @@ void for_images(const Snapshot& s, const Members& members, const Box& region,
   for (const std::uint32_t i : members) {
     const double r = s.type_of(i).radius;
     for_images(s.x[i].x, s.periodic.x, period.x, region.lo.x - r, region.hi.x + r, [&](double x) {
-      for_images(s.x[i].y, s.periodic.y, period.y, region.lo.y - r, region.hi.y + r,
-                 [&](double y) { visit(i, {x, y}); });
+      for_images(s.x[i].y, s.periodic.y, period.y, region.lo.y - r, region.hi.y + r, [&](double y) {
+        visit(i, {x, y});
+      });
     });
   }
 }

@@ -9,8 +9,6 @@ namespace scree {
 
 namespace {
 
-constexpr double most_columns = 1e6;
-
 // Grains with their centroid in the region, those that touch nothing left out if wanted; there must be one.
 Members seen(const Snapshot& s, const Selection& selection, bool touching_only) {
   Members members = chosen_inside(s, selection);

@@ -8,6 +8,8 @@
 
 namespace scree {
 
+inline constexpr double most_columns = 1e6;
+
 struct SurfaceSettings {
   double column = 0;      // width of a column, length; 0: mean_diameter(). Rounded so that columns fill the region
   bool touching = false;  // leave out grains that touch nothing

@@ -1,6 +1,8 @@
 #include "scree/record/frame.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "scree/base/error.hpp"
@@ -48,7 +50,76 @@ Frame frame_of(const World& world) {
   return f;
 }
 
+namespace {
+
+bool finite(double value) { return std::isfinite(value); }
+bool finite(Vec2d v) { return std::isfinite(v.x) && std::isfinite(v.y); }
+bool positive(double value) { return std::isfinite(value) && value > 0; }
+
+// What a frame of a damaged file may get wrong. Measures trust the numbers they are given.
+class FrameCheck {
+ public:
+  FrameCheck(const Statics& statics, const Frame& frame) : statics_(statics), f_(frame) {}
+
+  void all() const {
+    require(finite(f_.time), "frames/time is not finite");
+    types();
+    grains();
+    contacts();
+  }
+  void require(bool fine, const std::string& problem) const {
+    if (!fine) throw Error(ErrorKind::input, cat("frame at t = ", f_.time), problem, "the file is damaged; run again");
+  }
+
+ private:
+  template <class Values>
+  void require_finite(const Values& values, const char* name) const {
+    require(std::ranges::all_of(values, [](const auto& v) { return finite(v); }), cat(name, " is not finite"));
+  }
+
+  void types() const {
+    const Vec2d period = statics_.periodic.box.hi - statics_.periodic.box.lo;
+    for (const GrainType& t : statics_.types) {
+      const bool sound = positive(t.radius) && positive(t.mass) && positive(t.inertia);
+      require(sound, cat("radius, mass or inertia of grain \"", t.name, "\" is not a positive number"));
+      const bool fits = (!statics_.periodic.x || 2 * t.radius <= period.x) &&  // false for a period that is no number
+                        (!statics_.periodic.y || 2 * t.radius <= period.y);
+      require(fits && finite(period), cat("grain \"", t.name, "\" is wider than the periodic cell"));
+    }
+    for (const Shape& shape : statics_.shapes)
+      require(positive(shape.area), cat("the area of shape \"", shape.name, "\" is not a positive number"));
+  }
+
+  void grains() const {
+    const bool ascending = std::ranges::adjacent_find(f_.id, std::greater_equal()) == f_.id.end();
+    require(ascending && (f_.id.empty() || f_.id.back() != no_body), "grains/id is not in order");
+    for (const std::uint16_t group : f_.group)
+      require(group < statics_.groups.size(), "a grain is of a group that is missing");
+    require_finite(f_.x, "grains/x");
+    require_finite(f_.theta, "grains/theta");
+    require_finite(f_.v, "grains/v");
+    require_finite(f_.omega, "grains/omega");
+  }
+
+  void contacts() const {
+    for (const FrameContact& c : f_.contacts) {
+      require(finite(c.point), "contacts/point is not finite");
+      require(finite(c.normal), "contacts/normal is not finite");
+      require(finite(c.normal_force), "contacts/normal_force is not finite");
+      require(finite(c.tangential_force), "contacts/tangential_force is not finite");
+      require(c.a != no_body || c.wall >= 0, "a contact names a wall that is missing");
+    }
+  }
+
+  const Statics& statics_;
+  const Frame& f_;
+};
+
+}  // namespace
+
 Snapshot snapshot_of(const Statics& statics, const Frame& f) {
+  const FrameCheck check(statics, f);
+  check.all();
   Snapshot s;
   s.time = f.time;
   for (const Shape& shape : statics.shapes) s.shapes.push_back(&shape);
@@ -63,13 +134,9 @@ Snapshot snapshot_of(const Statics& statics, const Frame& f) {
   s.theta = f.theta;
   s.v = f.v;
   s.omega = f.omega;
-  const auto require = [&](bool fine, const char* problem) {
-    if (!fine) throw Error(ErrorKind::input, cat("frame at t = ", f.time), problem, "the file is damaged; run again");
-  };
-  for (const std::uint16_t group : f.group) require(group < s.groups.size(), "a grain is of a group that is missing");
   const auto index_of = [&](std::uint32_t id) {
     const auto it = std::ranges::lower_bound(f.id, id);
-    require(it != f.id.end() && *it == id, "a contact names a grain that is missing");
+    check.require(it != f.id.end() && *it == id, "a contact names a grain that is missing");
     return static_cast<std::uint32_t>(it - f.id.begin());
   };
   s.contacts.reserve(f.contacts.size());

@@ -52,7 +52,8 @@ struct Frame {
 Statics statics_of(const World& world, std::string run_json = {});
 Frame frame_of(const World& world);
 
-// For measures; borrows the shapes of `statics`. Error(input) when the frame names grains or groups that are missing.
+// For measures; borrows the shapes of `statics`. Error(input) when the frame is damaged: it names grains or groups that
+// are missing, ids are not in order, or a number is not finite.
 Snapshot snapshot_of(const Statics& statics, const Frame& frame);
 
 }  // namespace scree

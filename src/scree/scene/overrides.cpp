@@ -46,14 +46,15 @@ std::vector<std::string> keys_of(const toml::table& table) {
   return names;
 }
 
-// As the readers name the entries of these lists; "" for lists whose entries have no names.
-std::string default_name(const std::string& list) {
-  if (list == "walls" || list == "motions") return list.substr(0, list.size() - 1);
-  return list == "insert" || list == "delete" ? list : std::string{};
+// As the readers name entry `i` of these lists when it does not say; "" for lists whose entries have no names.
+std::string default_name(const std::string& list, const toml::table& entry, std::size_t i) {
+  if (list == "walls" || list == "motions") return cat(list.substr(0, list.size() - 1), i + 1);
+  if (list == "measures") return entry["kind"].value_or(std::string{});
+  return list == "insert" || list == "delete" ? cat(list, i + 1) : std::string{};
 }
 
-// `word`: what an entry without a name is called after, with its number from 1.
-std::size_t list_entry(const toml::array& list, const std::string& entry, const std::string& word,
+// `path`: of the list.
+std::size_t list_entry(const toml::array& list, const std::string& entry, const std::string& path,
                        const std::string& whole) {
   std::size_t index = list.size();
   const auto [end, failed] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
@@ -64,8 +65,10 @@ std::size_t list_entry(const toml::array& list, const std::string& entry, const 
   std::vector<std::string> names;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const toml::table* table = list[i].as_table();
-    const bool nameless = table && !word.empty() && !table->contains("name");
-    const std::string name = nameless ? cat(word, i + 1) : table ? (*table)["name"].value_or(std::string{}) : "";
+    const bool nameless = table && !table->contains("name");
+    const std::string name = nameless ? default_name(path, *table, i)
+                             : table  ? (*table)["name"].value_or(std::string{})
+                                      : "";
     if (name == entry) return i;
     if (!name.empty()) names.push_back(name);
   }
@@ -101,7 +104,7 @@ toml::node& walk(toml::table& root, const std::vector<Step>& steps, const std::s
     const Step& step = steps[i];
     if (step.bracket) {
       if (!at->is_array()) refuse(whole, "[" + step.text + "] does not follow a list", "leave the brackets out");
-      const std::size_t index = list_entry(*at->as_array(), step.text, default_name(path), whole);
+      const std::size_t index = list_entry(*at->as_array(), step.text, path, whole);
       at = &(*at->as_array())[index];
       path += cat("[", index, "]");
     } else {
@@ -137,7 +140,7 @@ void put(toml::node& parent, const Step& last, const toml::node& value, const st
     if (last.bracket) {
       if (!parent.is_array()) refuse(whole, "[" + last.text + "] does not follow a list", "leave the brackets out");
       toml::array& list = *parent.as_array();
-      const std::size_t index = list_entry(list, last.text, default_name(path), whole);
+      const std::size_t index = list_entry(list, last.text, path, whole);
       list.replace(list.begin() + static_cast<std::ptrdiff_t>(index), std::move(copy));
       path += cat("[", index, "]");
     } else {

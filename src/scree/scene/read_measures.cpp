@@ -1,5 +1,6 @@
 // [[measures]].
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "scree/base/error.hpp"
@@ -16,8 +17,19 @@ Value word_of(const Fields& f, const std::string& name, const std::map<std::stri
   return values.at(f.choice(name));
 }
 
+void check_resolved(const Fields& f, const std::string& name, double width, double scale, const char* beside) {
+  if (width < finest * scale)
+    f.fail(name, cat("is too small to resolve beside ", beside), "choose a value that is larger by far");
+}
+
 Selection read_selection(const Fields& f) {
   Selection s;
+  for (const std::string name : {"x", "y"}) {
+    const auto side = f.maybe_interval(name);
+    if (!side) continue;
+    check_resolved(f, name, (*side)[1] - (*side)[0], std::max(std::abs((*side)[0]), std::abs((*side)[1])),
+                   "its own ends");
+  }
   if (const auto x = f.maybe_interval("x")) s.region.lo.x = (*x)[0], s.region.hi.x = (*x)[1];
   if (const auto y = f.maybe_interval("y")) s.region.lo.y = (*y)[0], s.region.hi.y = (*y)[1];
   s.groups = f.texts("groups");
@@ -54,12 +66,16 @@ void read_options(const Fields& f, MeasureSettings& m) {
   m.floor = f.number("floor");
 }
 
+constexpr std::size_t longest_name = 100;  // file systems take 255, with what stands before and after it
+
 // The name becomes a part of file names.
 void check_name(const Fields& f, const std::string& name, const std::set<std::string>& taken) {
   const bool usable = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) || c == '-' || c == '_' || c == '.';
   });
   if (!usable) f.fail("name", "\"" + name + "\" is not a usable name", "use letters, digits, '-', '_' and '.'");
+  if (name.size() > longest_name)
+    f.fail("name", cat("has ", name.size(), " characters"), cat("choose one of at most ", longest_name));
   if (taken.contains(name)) f.fail("name", "\"" + name + "\" is taken", "give each measure its own name");
 }
 
@@ -92,6 +108,49 @@ std::map<std::string, int> names_of(const SceneBuilder& b, const std::string& fi
   return names;
 }
 
+// Kinds that divide by the area of the region, or by its width, and so do not count an image twice.
+bool needs_one_period(const std::string& kind) {
+  const std::set<std::string> kinds = {"packing", "stress", "surface", "repose", "surface-angle", "velocity", "mixing"};
+  return kinds.contains(kind);
+}
+
+// The narrowest that any grain of the scene can be, in any direction.
+double thinnest_grain(const World& world) {
+  double least = open_side;
+  for (const GrainType& t : world.types) least = std::min(least, t.thinnest);
+  return std::isfinite(least) ? least : 0;
+}
+
+// The least width that the columns of a surface have to fill.
+double least_width(const MeasureSettings& m, const World& world) {
+  const Box& region = m.selection.region;
+  if (std::isfinite(region.lo.x)) return region.hi.x - region.lo.x;
+  return world.periodic.x ? world.periodic.box.hi.x - world.periodic.box.lo.x : thinnest_grain(world);
+}
+
+void check_region(const Fields& f, const MeasureSettings& m, const World& world) {
+  const Box &region = m.selection.region, &cell = world.periodic.box;
+  const auto check = [&](const char* name, double width, bool periodic, double period) {
+    if (!f.has(name)) return;
+    check_resolved(f, name, width, thinnest_grain(world), "the grains");
+    if (periodic && needs_one_period(m.kind) && width > (1 + 1e-9) * period)
+      f.fail(name, "is wider than the periodic cell", cat("choose at most ", period));
+  };
+  check("x", region.hi.x - region.lo.x, world.periodic.x, cell.hi.x - cell.lo.x);
+  check("y", region.hi.y - region.lo.y, world.periodic.y, cell.hi.y - cell.lo.y);
+  const bool apart = m.opening && (m.opening->x > region.hi.x || m.opening->y < region.lo.x);
+  if (apart && !world.periodic.x) f.fail("opening", "lies outside x", "choose an opening below the region");
+}
+
+// Settings that would leave every cell of the files empty.
+void check_lengths(const Fields& f, const MeasureSettings& m, const World& world) {
+  if (const double column = m.surface.column; column > 0 && least_width(m, world) / column > most_columns + 1)
+    f.fail("column", "makes more than a million columns", "choose a wider column");
+  const double grain = thinnest_grain(world);
+  if (m.cell > 0) check_resolved(f, "cell", m.cell, grain, "the grains");
+  if (m.start_radius) check_resolved(f, "start_radius", *m.start_radius, grain, "the grains");
+}
+
 // "bins=5,x=[0,1]" as "bins=5" and "x=[0,1]".
 std::vector<std::string> split_options(const std::string& text) {
   std::vector<std::string> parts;
@@ -121,6 +180,8 @@ void read_measures(SceneBuilder& b) {
     if (b.scene.run.duration / m.every > most_records)
       f.fail("every", cat("makes ", b.scene.run.duration / m.every, " records"),
              cat("choose at least ", b.scene.run.duration / most_records));
+    check_region(f, m, b.scene.world);
+    check_lengths(f, m, b.scene.world);
     for (const std::string& name : m.selection.groups) reference(f, "groups", "group", name, names_of(b, "groups"));
     for (const std::string& name : m.selection.grains) reference(f, "grains", "grain", name, names_of(b, "grains"));
   }
@@ -143,7 +204,12 @@ MeasureSettings parse_measure(const std::string& text) {
   try {
     std::vector<std::string> overrides;
     if (colon != std::string::npos) {
-      for (const std::string& part : split_options(text.substr(colon + 1))) overrides.push_back(prefix + "." + part);
+      for (const std::string& part : split_options(text.substr(colon + 1))) {
+        if (part.find('=') == std::string::npos || part.starts_with('='))
+          throw Error(ErrorKind::input, "", "\"" + part + "\" is not OPTION=VALUE",
+                      "write e.g. packing:bins=5,x=[0,1]");
+        overrides.push_back(prefix + "." + part);
+      }
     }
     const SceneSource source{"--measure", apply_overrides(root, overrides)};
     return read_list(root, source).front();
