@@ -89,7 +89,8 @@ TEST(SceneMeasures, BadOptionsNameTheField) {
     has(spoken(text), "is not OPTION=VALUE");
     has(spoken(text), "packing:bins=5");
   }
-  has(spoken("packing:x=5"), "[lo, hi]");
+  has(spoken("packing:x=5"), "must be [lo, hi], not 5");
+  has(spoken("packing:x=5"), "remedy");
   has(spoken("packing:x=[1,2,3]"), "[lo, hi]");
   has(spoken("packing:y=[0.1,0.10000000000000002]"), "y: is too small to resolve");
   has(spoken("packing:name=" + std::string(300, 'a')), "name: has 300 characters");

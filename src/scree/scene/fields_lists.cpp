@@ -38,8 +38,9 @@ const toml::array& Fields::array_of(const toml::node& node, const std::string& p
 
 Vec2d Fields::point_of(const toml::node& node, const Field& field, const std::string& path) const {
   const std::string wanted = field.type == FieldType::interval ? "[lo, hi]" : "[x, y]";
-  const toml::array& array = array_of(node, path, wanted);
-  if (array.size() != 2) scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), field.meaning);
+  if (!node.is_array() || node.as_array()->size() != 2)
+    scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), field.meaning);
+  const toml::array& array = *node.as_array();
   return {number_of(array[0], field, path + "[0]"), number_of(array[1], field, path + "[1]")};
 }
 
