@@ -57,8 +57,9 @@ int fail(int code, const std::string& message) {
 }
 
 void add_commands(CLI::App& app) {
-  for (const auto add : {add_check_command, add_run_command, add_render_command, add_measure_command,
-                         add_shapes_command, add_map_command, add_bench_command}) {
+  for (const auto add :
+       {add_check_command, add_run_command, add_render_command, add_measure_command, add_reproduce_command,
+        add_compare_command, add_shapes_command, add_map_command, add_bench_command}) {
     add(app);
   }
 }

@@ -1,0 +1,303 @@
+// Laws of granular matter from beyond the two papers: discharge, runout, packing, non-convexity.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reproduce/lab.hpp"
+#include "reproduce/statistics.hpp"
+
+namespace scree::cli {
+
+namespace {
+
+std::string seed(int k) { return fmt::format("run.seed={}", k); }
+
+// `n` points of a curve from lo to hi, evenly spaced by their logarithm.
+ChartSeries curve(const std::string& name, double lo, double hi, const auto& y, int colour_of) {
+  ChartSeries s{name};
+  for (int k = 0; k <= 40; ++k) {
+    s.x.push_back(lo * std::pow(hi / lo, k / 40.0));
+    s.y.push_back(y(s.x.back()));
+  }
+  s.line = s.dashed = true;
+  s.marks = false;
+  s.colour_of = colour_of;
+  return s;
+}
+
+// ---- Beverloo
+
+// Grains a unit of time through any level of the periodic cell, as a mean over the run from `from` on: in a steady
+// state that is the sum of the downward velocities over the height of the cell. The error is from four parts of the
+// run.
+Spread flow_rate(const RunSource& source, double from) {
+  const double height = source.statics.periodic.box.hi.y - source.statics.periodic.box.lo.y;
+  constexpr std::size_t parts = 4;
+  std::vector<double> sums(parts, 0), samples(parts, 0);
+  for (std::size_t k = source.frame_at(from); k < source.times.size(); ++k) {
+    const auto part = static_cast<std::size_t>((source.times[k] - from) / (source.times.back() - from) * parts);
+    double down = 0;
+    for (const Vec2d v : source.read(k).v) down -= v.y;
+    sums[std::min(part, parts - 1)] += down / height;
+    samples[std::min(part, parts - 1)] += 1;
+  }
+  std::vector<double> rates;
+  for (std::size_t p = 0; p < parts; ++p) rates.push_back(sums[p] / samples[p]);
+  return spread(rates);
+}
+
+struct Flow {
+  ChartSeries points;
+  OffsetPowerFit fit;
+};
+
+Flow beverloo_of(Lab& lab, const std::string& shape, const std::vector<double>& widths, Outcome& out) {
+  const double settled = 20;
+  Flow flow{{shape + "s"}, {}};
+  for (const double w : widths) {
+    const RunRecord run =
+        lab.run(fmt::format("{}-{:g}", shape, w), "reproduce/orifice.toml",
+                {"grains.grain.shape=" + shape, fmt::format("walls[left].to=[{},0]", -w / 2),
+                 fmt::format("walls[right].from=[{},0]", w / 2), fmt::format("run.duration={}", lab.pick(80, 400))});
+    const Spread rate = flow_rate(lab.frames(run), settled);
+    flow.points.x.push_back(w);
+    flow.points.y.push_back(rate.mean);
+    flow.points.error.push_back(rate.error());
+    out.quantities.push_back({fmt::format("rate of {}s through {:g} diameters", shape, w), rate.mean, rate.error(),
+                              "grains/time", "error from four parts of the run"});
+    if (w == widths.back())
+      out.figures.push_back(lab.picture(run, fmt::format("{}s through {:g} diameters", shape, w)));
+  }
+  flow.fit = fit_offset_power(flow.points.x, flow.points.y, 0, 0.75 * widths.front());
+  out.quantities.push_back({"exponent, " + shape + "s", flow.fit.exponent, flow.fit.error, "", "of the fit"});
+  out.quantities.push_back({"offset, " + shape + "s", flow.fit.offset, unknown, "diameter", "of the fit"});
+  return flow;
+}
+
+Finding exponent_finding(const std::string& key, const Flow& flow) {
+  const double n = flow.fit.exponent, e = flow.fit.error;
+  Finding f{key, Verdict::holds,
+            fmt::format("exponent {} (error of the fit) with an offset of {:.1f} diameters", plus_minus(n, e, 2),
+                        flow.fit.offset),
+            ""};
+  if (std::abs(n - 1.5) > 2 * e + 0.1) {
+    f.verdict = Verdict::fails;
+    f.reason = "The exponent is further from 3/2 than twice its error and 0.1.";
+  } else if (e > 0.35) {
+    f.verdict = Verdict::undecided;
+    f.reason = "Exponent and offset trade for each other; longer runs and wider slots narrow them down.";
+  }
+  return f;
+}
+
+Outcome beverloo(Lab& lab) {
+  const std::vector<double> widths =
+      lab.quick() ? std::vector<double>{4, 5.5, 7.5, 10, 13} : std::vector<double>{4, 5, 6, 7.5, 9, 11, 13};
+  Outcome out;
+  const Flow discs = beverloo_of(lab, "disc", widths, out), octagons = beverloo_of(lab, "octagon", widths, out);
+  out.findings = {exponent_finding("discs", discs), exponent_finding("octagons", octagons)};
+  const auto fit = [](const Flow& f, int k) {
+    return curve(
+        fmt::format("{:.2f} (w - {:.1f})^{:.2f}", f.fit.factor, f.fit.offset, f.fit.exponent), f.points.x.front(),
+        f.points.x.back(), [&](double w) { return f.fit.at(w); }, k);
+  };
+  out.charts.push_back({"Flow through a slot",
+                        {"width of the slot w, diameters", true},
+                        {"grains a unit of time", true},
+                        {discs.points, octagons.points, fit(discs, 0), fit(octagons, 1)}});
+  return out;
+}
+
+// ---- Runout
+
+Outcome runout(Lab& lab) {
+  const double width = 10, pitch = 1.17;
+  const int seeds = lab.pick(1, 4);
+  const std::vector<int> rows = lab.quick() ? std::vector<int>{5, 8, 12, 17, 30, 45, 70, 110}
+                                            : std::vector<int>{4, 6, 9, 12, 16, 24, 36, 54, 80, 120};
+  Outcome out;
+  ChartSeries points{"runout"};
+  for (const int n : rows) {
+    std::vector<double> aspects, runouts;
+    for (int k = 1; k <= seeds; ++k) {
+      const RunRecord run = lab.run(fmt::format("rows-{}-{}", n, k), "reproduce/dam-break.toml",
+                                    {fmt::format("insert[0].y=[0,{}]", 0.6 + pitch * n), seed(k)});
+      const Readings height = lab.measure(run, "surface:x=[0.5,9.5],y=[0,400]", Frames::all);
+      const RunSource source = lab.frames(run);
+      aspects.push_back(height.column("mean")[source.frame_at(14.9)] / width);
+      runouts.push_back(
+          lab.measure(run, fmt::format("runout:side=right,origin=0,start_radius={},touching=true,gap=1.2", width))
+              .last("runout"));
+      if (k == 1 && (n == rows.front() || n == rows.back()))
+        out.figures.push_back(lab.picture(run, fmt::format("{} rows of discs, at rest", n)));
+    }
+    const Spread a = spread(aspects), r = spread(runouts);
+    points.x.push_back(a.mean);
+    points.y.push_back(r.mean);
+    points.error.push_back(r.count > 1 ? r.deviation : 0);
+    out.quantities.push_back({fmt::format("runout at aspect ratio {:.2f}", a.mean), r.mean,
+                              r.count > 1 ? r.deviation : unknown, "initial widths", fmt::format("{} seeds", seeds)});
+  }
+  // The literature's two regimes, with the crossover left out.
+  const auto regime = [&](double lo, double hi) {
+    std::vector<double> x, y;
+    for (std::size_t k = 0; k < points.x.size(); ++k) {
+      if (points.x[k] < lo || points.x[k] > hi) continue;
+      x.push_back(points.x[k]);
+      y.push_back(points.y[k]);
+    }
+    return fit_power(x, y);
+  };
+  const PowerFit low = regime(0, 1.8), high = regime(2, 100);
+  const auto finding = [](const std::string& key, const PowerFit& fit, double expected) {
+    const bool holds = std::abs(fit.exponent - expected) < std::max(0.15, 2 * fit.error);
+    return Finding{key, holds ? Verdict::holds : Verdict::fails,
+                   "exponent " + plus_minus(fit.exponent, fit.error, 2) + " (error of the fit)",
+                   holds ? "" : "It is further from the expected one than twice its error and 0.15."};
+  };
+  out.findings = {finding("low", low, 1), finding("high", high, 2.0 / 3)};
+  out.quantities.push_back({"exponent, low columns", low.exponent, low.error, "", "of the fit"});
+  out.quantities.push_back({"exponent, high columns", high.exponent, high.error, "", "of the fit"});
+  out.charts.push_back(
+      {"Runout of a column",
+       {"aspect ratio a", true},
+       {"(r - r0) / r0", true},
+       {points,
+        curve(
+            fmt::format("a^{:.2f}", low.exponent), points.x.front(), 1.8, [&](double a) { return low.at(a); }, 1),
+        curve(
+            fmt::format("a^{:.2f}", high.exponent), 2, points.x.back(), [&](double a) { return high.at(a); }, 2)}});
+  out.charts.back().series[1].colour_of.reset();
+  out.charts.back().series[2].colour_of.reset();
+  return out;
+}
+
+// ---- Disc packing
+
+Outcome disc_packing(Lab& lab) {
+  const int seeds = lab.pick(3, 5);
+  Outcome out;
+  std::vector<Spread> fractions;
+  for (const double mu : {0.0, 0.5}) {
+    std::vector<double> fraction;
+    for (int k = 1; k <= seeds; ++k) {
+      std::vector<std::string> overrides = {fmt::format("materials.default.friction={:g}", mu), seed(k)};
+      const RunRecord run = lab.run(fmt::format("friction-{:g}-{}", mu, k), "reproduce/disc-packing.toml", overrides);
+      fraction.push_back(lab.measure(run, "packing:y=[3,12]").last("fraction"));
+      if (k == 1) out.figures.push_back(lab.picture(run, fmt::format("friction {:g}", mu), {}, true, 400));
+    }
+    fractions.push_back(spread(fraction));
+    out.quantities.push_back({fmt::format("packing fraction at friction {:g}", mu), fractions.back().mean,
+                              fractions.back().deviation, "", fmt::format("spread over {} seeds", seeds)});
+  }
+  const Spread &smooth = fractions[0], &rough = fractions[1];
+  const bool close = std::abs(smooth.mean - 0.84) < 0.012;
+  out.findings.push_back({"close", close ? Verdict::holds : Verdict::fails, "φ = " + plus_minus(smooth, 3),
+                          close ? "" : "It is further from 0.84 than 0.012."});
+  const bool lower = clearly_below(rough, smooth);
+  out.findings.push_back(
+      {"friction", lower ? Verdict::holds : Verdict::fails,
+       fmt::format("φ = {} at µ 0.5 against {} without", plus_minus(rough, 3), plus_minus(smooth, 3)),
+       lower ? "" : "The difference is within the spread."});
+  return out;
+}
+
+// ---- Non-convexity
+
+// Part of the convex hull of a cross that is empty; circumradius 1.
+double emptiness(double bar) {
+  const double arm = std::sqrt(1 - bar * bar / 4), notch = arm - bar / 2;
+  const double solid = 4 * arm * bar - bar * bar;
+  return 1 - solid / (4 * arm * arm - 2 * notch * notch);
+}
+
+Outcome nonconvexity(Lab& lab) {
+  const int seeds = lab.pick(3, 8);
+  Outcome out;
+  ChartSeries points{"crosses"};
+  std::vector<Spread> angles;
+  for (const double bar : {1.414, 1.15, 0.9, 0.6, 0.4, 0.25}) {
+    std::vector<double> angle;
+    for (int k = 1; k <= seeds; ++k) {
+      const RunRecord run = lab.run(fmt::format("bar-{:g}-{}", bar, k), "reproduce/crosses.toml",
+                                    {fmt::format("shapes.cross.bar={:g}", bar), seed(k)});
+      angle.push_back(lab.measure(run, "repose:flank=right,touching=true").last("angle_deg"));
+      if (k == 1 && (bar > 1.4 || bar == 0.6 || bar == 0.25))
+        out.figures.push_back(lab.picture(run, fmt::format("bars {:g} radii wide", bar)));
+    }
+    angles.push_back(spread(angle));
+    points.x.push_back(emptiness(bar));
+    points.y.push_back(angles.back().mean);
+    points.error.push_back(angles.back().deviation);
+    out.quantities.push_back({fmt::format("angle of repose, bar {:g}, {:.2f} of the hull empty", bar, points.x.back()),
+                              angles.back().mean, angles.back().deviation, "degree", fmt::format("{} seeds", seeds)});
+  }
+  const Spread &first = angles.front(), &middle = angles[3], &last = angles.back();
+  const std::string number = fmt::format("{} for squares, {} half way, {} for the thinnest", plus_minus(first, 1, "°"),
+                                         plus_minus(middle, 1, "°"), plus_minus(last, 1, "°"));
+  const Spread most = *std::ranges::max_element(angles, {}, &Spread::mean);
+  Finding rises{"rises", clearly_below(first, most) ? Verdict::holds : Verdict::fails, number, ""};
+  if (rises.verdict == Verdict::fails) rises.reason = "No cross is steeper than squares by more than the spread.";
+  // Saturated: the second half adds less than half of what the first one did.
+  const double early = middle.mean - first.mean, late = last.mean - middle.mean;
+  const double error = std::hypot(middle.error(), std::hypot(first.error(), last.error()));
+  Finding saturates{"saturates", late < 0.5 * early ? Verdict::holds : Verdict::fails,
+                    fmt::format("{:+.1f}° up to half way, {:+.1f}° from there on (± {:.1f}°)", early, late, error), ""};
+  if (std::abs(late - 0.5 * early) < error) {
+    saturates.verdict = Verdict::undecided;
+    saturates.reason = "The difference is within the spread from seed to seed.";
+  } else if (saturates.verdict == Verdict::fails) {
+    saturates.reason = "The angle rises on.";
+  }
+  out.findings = {rises, saturates};
+  points.line = true;
+  out.charts.push_back(
+      {"Angle of repose of crosses", {"part of the convex hull that is empty"}, {"degrees"}, {points}});
+  out.charts.back().y.lo = 0;
+  return out;
+}
+
+}  // namespace
+
+std::vector<Experiment> literature_experiments() {
+  return {
+      {"beverloo",
+       "Discharge through a slot",
+       "Grains fall through a slot in a flat floor and come back on top: the cell is periodic, the flow steady. "
+       "Exponent, offset and factor are all fitted. Full: seven widths, 400 time units each. Quick: five widths, 80.",
+       {{"discs", "In two dimensions the rate grows as (w − k d)^(3/2): discs",
+         "Beverloo, Leniger, van de Velde, Chem. "
+         "Eng. Sci. 15 (1961) 260"},
+        {"octagons", "In two dimensions the rate grows as (w − k d)^(3/2): octagons", "the same law"}},
+       beverloo},
+      {"runout",
+       "Runout of collapsing columns",
+       "Columns of discs, ten diameters wide, on a rough floor. Full: ten heights, four seeds. Quick: eight heights, "
+       "one "
+       "seed.",
+       {{"low", "Runout is proportional to the aspect ratio of low columns",
+         "Lube et al., Phys. Rev. E 72 (2005) 041301; Staron, Hinch, J. Fluid Mech. 545 (2005) 1"},
+        {"high", "and to its power 2/3 (0.7) for high ones", "the same"}},
+       runout},
+      {"disc-packing",
+       "Packing of discs",
+       "Discs of two sizes, 1 to 1.4, settle under gravity; the fraction is that of the bed between 3 and 12 diameters "
+       "above the floor. 300 discs; full: five seeds, quick: three.",
+       {{"close", "Without friction, discs of two sizes jam at a packing fraction of 0.84",
+         "O'Hern et al., Phys. Rev. E 68 (2003) 011306"},
+        {"friction", "With friction they jam looser", "Silbert, Soft Matter 6 (2010) 2918"}},
+       disc_packing},
+      {"nonconvexity",
+       "Strength against non-convexity",
+       "The small column collapse with crosses, from squares to thin bars. 360 grains; full: eight seeds, quick: "
+       "three.",
+       {{"rises", "Strength rises with non-convexity",
+         "Saint-Cyr et al., Phys. Rev. E 84 (2011) 041302; CEGEO, EPL 98 "
+         "(2012) 44008"},
+        {"saturates", "and saturates where grains are far from convex", "the same"}},
+       nonconvexity},
+  };
+}
+
+}  // namespace scree::cli
