@@ -95,15 +95,20 @@ KeptResult perform(const Experiment& e, const Options& o, const fs::path& folder
   r.finished = utc_now();
   r.seconds = lab.seconds();
   r.command = own_command(o, e.name);
-  r.commands = lab.commands();
+  r.scenes = lab.scenes();
   write_result(folder / e.name, r);
   return r;
 }
 
-// A result of this version and size that nothing kept from being reached.
+// A result of this size that this program reached with the scenes as they are now.
 bool usable(const std::optional<KeptResult>& r, const Options& o) {
-  return r && r->quick == o.quick && r->version == version() &&
-         std::ranges::none_of(r->outcome.findings, [](const Finding& f) { return f.verdict == Verdict::not_run; });
+  if (!r || r->quick != o.quick || r->version != version() || r->commit != commit()) return false;
+  if (std::ranges::any_of(r->outcome.findings, [](const Finding& f) { return f.verdict == Verdict::not_run; }))
+    return false;
+  const fs::path scenes = scenes_folder(o);
+  return std::ranges::all_of(r->scenes, [&](const UsedScene& used) {
+    return fs::exists(scenes / used.file) && scene_hash(load_scene(scenes / used.file, used.overrides)) == used.hash;
+  });
 }
 
 void print_result(const Experiment& e, const KeptResult& r, bool kept) {

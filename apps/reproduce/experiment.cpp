@@ -1,5 +1,9 @@
 #include "reproduce/experiment.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace scree::cli {
 
 const char* verdict_text(Verdict verdict) {
@@ -14,6 +18,15 @@ const char* verdict_text(Verdict verdict) {
       return "not run";
   }
   return "";
+}
+
+std::string plus_minus(double value, double error, int digits, const std::string& unit) {
+  if (!std::isfinite(error)) return fmt::format("{:.{}f}{}", value, digits, unit);
+  return fmt::format("{:.{}f} ± {:.{}f}{}", value, digits, error, digits, unit);
+}
+
+std::string plus_minus(const Spread& s, int digits, const std::string& unit) {
+  return plus_minus(s.mean, s.count > 1 ? s.deviation : unknown, digits, unit);
 }
 
 const std::vector<Experiment>& experiments() {

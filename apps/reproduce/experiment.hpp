@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scree/measure/statistics.hpp"
 #include "scree/record/chart.hpp"
 
 namespace scree::cli {
@@ -60,6 +61,14 @@ struct Outcome {
   std::vector<Table> tables;
 };
 
+// A run that an experiment made: how to repeat it, and what the scene was.
+struct UsedScene {
+  std::string file;  // in the folder of scenes
+  std::vector<std::string> overrides;
+  std::string hash;     // of the scene's text, overrides included
+  std::string command;  // `scree run ...`
+};
+
 struct Experiment {
   std::string name;
   std::string title;
@@ -67,6 +76,10 @@ struct Experiment {
   std::vector<Claim> claims;
   Outcome (*run)(Lab&);
 };
+
+// For findings: the spread is that of single runs, and left out where there is but one.
+std::string plus_minus(double value, double error, int digits, const std::string& unit = "");  // "23.4 ± 1.2°"
+std::string plus_minus(const Spread& s, int digits, const std::string& unit = "");
 
 std::vector<Experiment> friction_experiments();    // section 8.1 of the Configurational Element Method
 std::vector<Experiment> table1_experiments();      // its scenes

@@ -108,6 +108,13 @@ void from_json(const Json& j, Table& t) {
   t.rows = j.at("rows").get<std::vector<std::vector<std::string>>>();
 }
 
+void to_json(Json& j, const UsedScene& u) {
+  j = {{"file", u.file}, {"overrides", u.overrides}, {"hash", u.hash}, {"command", u.command}};
+}
+void from_json(const Json& j, UsedScene& u) {
+  u = {j.at("file"), j.at("overrides").get<std::vector<std::string>>(), j.at("hash"), j.at("command")};
+}
+
 void to_json(Json& j, const Quantity& q) {
   j = {{"name", q.name},
        {"value", number_json(q.value)},
@@ -137,7 +144,7 @@ Json result_json(const KeptResult& r) {
           {"tables", o.tables},
           {"charts", o.charts},
           {"figures", o.figures},
-          {"commands", r.commands}};
+          {"scenes", r.scenes}};
 }
 
 KeptResult result_of(const Json& j) {
@@ -151,7 +158,7 @@ KeptResult result_of(const Json& j) {
   r.finished = j.at("finished");
   r.seconds = j.at("seconds");
   r.command = j.at("command");
-  r.commands = j.at("commands").get<std::vector<std::string>>();
+  r.scenes = j.at("scenes").get<std::vector<UsedScene>>();
   r.outcome = {j.at("findings").get<std::vector<Finding>>(), j.at("quantities").get<std::vector<Quantity>>(),
                j.at("charts").get<std::vector<Chart>>(), j.at("figures").get<std::vector<Figure>>(),
                j.at("tables").get<std::vector<Table>>()};

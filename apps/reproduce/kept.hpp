@@ -15,9 +15,9 @@ struct KeptResult {
   bool quick = false;
   std::string version, commit, cpu, finished;  // of the program and machine that made it; UTC
   int threads = 0;
-  double seconds = 0;                 // of its runs
-  std::string command;                // that makes it
-  std::vector<std::string> commands;  // of its runs
+  double seconds = 0;   // of its runs
+  std::string command;  // that makes it
+  std::vector<UsedScene> scenes;
   Outcome outcome;
 };
 

@@ -9,6 +9,7 @@
 #include "build_info.hpp"
 #include "interrupt.hpp"
 #include "run_shown.hpp"
+#include "scree/base/hash.hpp"
 #include "scree/record/scene_look.hpp"
 
 namespace scree::cli {
@@ -41,7 +42,8 @@ Json read_json(const fs::path& file) {
 }
 
 [[noreturn]] void fail(const RunRecord& r) {
-  throw Error(ErrorKind::physics, r.label, r.failure, "the state is in " + (r.folder / "failed-state.h5").string());
+  // The failure is text of an Error already: where, what, remedy.
+  throw Error(ErrorKind::physics, "run \"" + r.label + "\"", r.failure.substr(0, r.failure.find('\n')));
 }
 
 std::size_t index_of(const std::vector<MeasureColumn>& columns, const std::string& name) {
@@ -66,6 +68,8 @@ std::vector<double> Readings::table(const std::string& name) const {
   return out;
 }
 
+std::string scene_hash(const Scene& scene) { return to_hex(Hash().text(scene.text).value()); }
+
 // Finished by this version of the program with this very scene.
 std::optional<RunRecord> Lab::finished(const fs::path& folder, const std::string& scene_text) const {
   if (settings_.again || !fs::exists(folder / "run.json")) return {};
@@ -80,8 +84,8 @@ RunRecord Lab::run(const std::string& label, const std::string& scene_name, cons
                    bool may_fail) {
   const fs::path folder = settings_.folder / label;
   const std::string command = run_command("scenes/" + scene_name, label, overrides);
-  commands_.push_back(command);
   Scene scene = load_scene(settings_.scenes / scene_name, overrides);
+  used_.push_back({scene_name, overrides, scene_hash(scene), command});
   std::optional<RunRecord> done = finished(folder, scene.text);
   if (!done) {
     scene.step.threads = settings_.threads;

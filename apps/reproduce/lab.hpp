@@ -10,6 +10,7 @@
 #include "measure_output.hpp"
 #include "reproduce/experiment.hpp"
 #include "run_source.hpp"
+#include "scree/scene/scene.hpp"
 #include "terminal.hpp"
 
 namespace scree::cli {
@@ -54,6 +55,9 @@ class Readings {
 
 enum class Frames { all, last };
 
+// Of the text of a scene, which says all that a run depends on.
+std::string scene_hash(const Scene& scene);
+
 class Lab {
  public:
   Lab(LabSettings settings, ProgressLine& line) : settings_(std::move(settings)), line_(line) {}
@@ -78,7 +82,7 @@ class Lab {
   Figure picture(const RunRecord& run, const std::string& caption, std::optional<double> time = {}, bool forces = false,
                  int width = 640) const;
 
-  const std::vector<std::string>& commands() const { return commands_; }
+  const std::vector<UsedScene>& scenes() const { return used_; }
   double seconds() const { return seconds_; }  // of all runs, whenever they were made
 
  private:
@@ -86,7 +90,7 @@ class Lab {
 
   LabSettings settings_;
   ProgressLine& line_;
-  std::vector<std::string> commands_;
+  std::vector<UsedScene> used_;
   double seconds_ = 0;
 };
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "reproduce/lab.hpp"
-#include "reproduce/statistics.hpp"
 
 namespace scree::cli {
 

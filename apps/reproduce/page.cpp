@@ -113,9 +113,9 @@ std::string how_html(const KeptResult& r) {
       "<p class=\"soft\">{} of simulation on {} threads, {} version, {}. Made by <code>{}</code>, commit {}.</p>\n",
       duration(r.seconds), r.threads, r.quick ? "quick" : "full", escape_markup(r.finished), escape_markup(r.command),
       escape_markup(r.commit));
-  if (r.commands.empty()) return out;
-  out += fmt::format("<details><summary>{} runs</summary><pre>", r.commands.size());
-  for (const std::string& c : r.commands) out += escape_markup(c) + "\n";
+  if (r.scenes.empty()) return out;
+  out += fmt::format("<details><summary>{} runs</summary><pre>", r.scenes.size());
+  for (const UsedScene& s : r.scenes) out += escape_markup(s.command) + "\n";
   return out + "</pre></details>\n";
 }
 

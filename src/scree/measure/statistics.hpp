@@ -1,16 +1,16 @@
 #pragma once
-// The little statistics that verdicts need.
-#include <string>
+// Several runs as one number, and power laws through points.
+#include <cstddef>
 #include <vector>
 
-namespace scree::cli {
+namespace scree {
 
 // Several runs that differ in their seed only.
 struct Spread {
   double mean = 0;
   double deviation = 0;  // of one run: standard deviation, 0 for a single one
   std::size_t count = 0;
-  double error() const;  // standard error of the mean; `unknown` for a single run
+  double error() const;  // standard error of the mean; NaN for a single run
 };
 Spread spread(const std::vector<double>& values);
 
@@ -26,9 +26,10 @@ struct PowerFit {
 };
 PowerFit fit_power(const std::vector<double>& x, const std::vector<double>& y);
 
-// y = factor (x - offset)^exponent, all three free: least squares of the logarithms, by a scan of the offset between
-// `least` and `most`. The error of the exponent contains that of the offset: it spans all offsets whose sum of squares
-// exceeds the least one by no more than the variance of a residual. Four points or more, all above `most`.
+// y = factor (x - offset)^exponent, all three free: least squares of the logarithms, weighted by the errors of y, by a
+// scan of the offset between `least` and `most`. The error of the exponent contains that of the offset: it spans all
+// offsets whose chi square exceeds the least one by no more than 1, or by that of a freedom when the errors are too
+// small to explain it. Four points or more, all above `most`.
 struct OffsetPowerFit {
   double exponent = 0;
   double error = 0;
@@ -36,9 +37,7 @@ struct OffsetPowerFit {
   double factor = 0;
   double at(double x) const;
 };
-OffsetPowerFit fit_offset_power(const std::vector<double>& x, const std::vector<double>& y, double least, double most);
+OffsetPowerFit fit_offset_power(const std::vector<double>& x, const std::vector<double>& y,
+                                const std::vector<double>& error, double least, double most);
 
-std::string plus_minus(double value, double error, int digits, const std::string& unit = "");  // "23.4 ± 1.2°"
-std::string plus_minus(const Spread& s, int digits, const std::string& unit = "");
-
-}  // namespace scree::cli
+}  // namespace scree
