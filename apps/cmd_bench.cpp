@@ -190,6 +190,7 @@ void add_bench_command(CLI::App& app) {
   maps->add_option("--threads", o->threads, "0: one per core")->check(CLI::Range(0, most_threads));
   maps->footer(help);
   maps->callback([o] { bench_maps(*o); });
+  add_bench_stars(*bench);
 }
 
 }  // namespace scree::cli

@@ -17,5 +17,6 @@ void add_compare_command(CLI::App& app);
 void add_shapes_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_bench_stars(CLI::App& bench);  // `scree bench stars`
 
 }  // namespace scree::cli

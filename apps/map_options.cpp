@@ -13,6 +13,8 @@
 #include "scree/learn/factory.hpp"
 #include "scree/learn/sampling.hpp"
 #include "scree/learn/train.hpp"
+#include "scree/map/star_map.hpp"
+#include "scree/shape/clump.hpp"
 #include "shape_argument.hpp"
 
 namespace scree::cli {
@@ -41,6 +43,23 @@ void add_map_settings(CLI::App& c, MapSettings& s, bool with_kind) {
          "table: fp16 or fp32")
         ->check(CLI::IsMember({"fp16", "fp32"}));
     c.add_option("--grid", s.grid, "grid-minimum: points a side")->check(CLI::Range(11, 2001))->capture_default_str();
+    c.add_option("--star-nodes", s.star_nodes, "star: nodes a grain")
+        ->check(CLI::Range(fewest_star_nodes, most_star_nodes))
+        ->capture_default_str();
+    c.add_option_function<std::string>(
+         "--star-distance",
+         [&s](const std::string& v) {
+           s.star_distance = v == "radial" ? StarDistance::radial : StarDistance::first_order;
+         },
+         "star: first-order or radial")
+        ->check(CLI::IsMember({"first-order", "radial"}));
+    c.add_option("--clump-discs", s.clump_discs, "clump: discs a grain at most; 0: by the tolerance")
+        ->check(CLI::Range(0, most_clump_discs))
+        ->capture_default_str();
+    c.add_option("--clump-tolerance", s.clump_tolerance, "clump: error of the outline, in radii")
+        ->check(finite_number)
+        ->check(CLI::Range(least_clump_tolerance, most_clump_tolerance))
+        ->capture_default_str();
   }
   c.add_option("--net", s.net, "neural: architecture")->check(CLI::IsMember(net_names()))->capture_default_str();
   c.add_option("--seed", s.seed, "neural: of weights and samples")->capture_default_str();
@@ -72,11 +91,20 @@ double query_nanoseconds(const ContactMap& map, const ShapePair& pair) {
   const bool slow = map.kind() == "exact" || map.kind() == "grid-minimum";
   const std::vector<Pose2d> poses = sample_exact(pair, slow ? 256 : 8192, 7, one).poses;
   std::vector<ContactGeometry> out(poses.size());
-  map.query_batch(poses, out);
+  std::vector<PairContact> contacts;
+  // What the engine asks for: all contacts of a pair where there can be several.
+  const auto ask = [&] {
+    if (!map.several()) return map.query_batch(poses, out);
+    for (const Pose2d& q : poses) {
+      contacts.clear();
+      map.touching(q, contacts);
+    }
+  };
+  ask();
   double best = 1e300, spent = 0;
   for (int round = 0; round < 50 && (round < 1 || spent < 0.3); ++round) {
     const auto start = Clock::now();
-    map.query_batch(poses, out);
+    ask();
     const double seconds = seconds_since(start);
     spent += seconds;
     best = std::min(best, seconds);

@@ -25,7 +25,8 @@ OwnedPair make_pair_argument(const std::string& a, const std::string& b, double 
 std::unique_ptr<ContactMap> build_map_shown(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
                                             ProgressLine& line, double& seconds);
 
-// Time of one query in nanoseconds: value, gradient and arm, batched, on one core, poses near contact.
+// Time of one query in nanoseconds: value, gradient and arm, on one core, poses near contact; batched, or all contacts
+// of a pose where a map tells several apart.
 double query_nanoseconds(const ContactMap& map, const ShapePair& pair);
 // Largest step of the gap across theta = +-pi.
 double seam(const ContactMap& map);

@@ -42,7 +42,11 @@ Json map_settings(const MapSettings& m) {
           {"seed", m.seed},
           {"samples", m.samples},
           {"epochs", m.epochs},
-          {"grid", m.grid}};
+          {"grid", m.grid},
+          {"star_nodes", m.star_nodes},
+          {"star_distance", m.star_distance == StarDistance::radial ? "radial" : "first-order"},
+          {"clump_discs", m.clump_discs},
+          {"clump_tolerance", m.clump_tolerance}};
 }
 
 Json ledger_entry(const Ledger& l) {

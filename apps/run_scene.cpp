@@ -44,13 +44,6 @@ std::vector<fs::path> file_names(const Scene& scene) {
   return names;
 }
 
-// Grains of the start are still to be inserted, by the first step: a picture of this moment would lack them.
-bool insertion_pending(const World& world) {
-  return std::ranges::any_of(world.insertions, [&](const Insertion& in) {
-    return in.enabled && !in.finished && in.method != Insertion::Method::rain && in.start <= world.time;
-  });
-}
-
 // A measure of the scene, read now and then into its files.
 class LiveMeasure {
  public:
@@ -141,13 +134,13 @@ class Run {
     Timer states(scene_.run.state_interval, dt);
     begin_ = Clock::now();
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
+    simulation_.prepare();  // so that the first frame shows the first grains
     for (;;) {
       const double time = simulation_.world().time;
-      const bool ready = !insertion_pending(simulation_.world());
-      if (ready && frames.due(time)) trajectory_.write(simulation_.world());
-      if (ready && series.due(time)) write_series();
-      if (ready) write_measures(time);
-      if (ready && states.due(time)) save("state.h5");
+      if (frames.due(time)) trajectory_.write(simulation_.world());
+      if (series.due(time)) write_series();
+      write_measures(time);
+      if (states.due(time)) save("state.h5");
       if (observer.wants_status()) observer.status(status());
       if (simulation_.world().step >= steps) return RunEnd::finished;
       if (options_.stop_requested && options_.stop_requested()) return RunEnd::interrupted;

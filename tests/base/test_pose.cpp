@@ -2,6 +2,7 @@
 
 #include "scree/base/pose.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/base/sincos_kernel.hpp"
 #include "scree/base/text.hpp"
 
 namespace scree {
@@ -38,6 +39,28 @@ TEST(Pose, RelativePoseMapsBPointsToAFrame) {
 TEST(Text, SuggestsTheNearestName) {
   EXPECT_EQ(nearest_name("fricton", {"friction", "density", "restitution"}), "friction");
   EXPECT_EQ(nearest_name("zzzzzzzz", {"friction", "density"}), "");
+}
+
+TEST(SineCosine, AgreesWithTheLibraryToTheLastPlaces) {
+  Rng rng(5);
+  const auto places = [](double a, double b) {
+    return std::abs(a - b) / (std::nextafter(std::abs(b), 2) - std::abs(b));
+  };
+  for (const double range : {1.0, 10.0, 1000.0, largest_angle}) {
+    for (int k = 0; k < 20000; ++k) {
+      const double x = rng.uniform(-range, range);
+      double s = 0, c = 0;
+      sine_cosine(x, s, c);
+      ASSERT_LE(places(s, std::sin(x)), 3) << x;
+      ASSERT_LE(places(c, std::cos(x)), 3) << x;
+    }
+  }
+  for (const double x : {0.0, 1e-300, -0.25, std::numbers::pi / 4, std::numbers::pi, -std::numbers::pi}) {
+    double s = 0, c = 0;
+    sine_cosine(x, s, c);
+    EXPECT_NEAR(s, std::sin(x), 3e-16);
+    EXPECT_NEAR(c, std::cos(x), 3e-16);
+  }
 }
 
 }  // namespace

@@ -297,6 +297,36 @@ TEST_F(Cli, AKilledRunLeavesARecordThatForceCanReplace) {
   EXPECT_EQ(run({"run", "scene.toml", "-o", "a", "--force"}), 0) << err();
 }
 
+TEST_F(Cli, StarsAndClumpsRunLikeAnyMapAndLeaveNoFiles) {
+  for (const std::string kind : {"star", "clump"}) {
+    write("stars.toml", "[run]\nduration = 0.05\n[step]\ndt = 1e-3\n[maps]\nkind = \"" + kind +
+                            "\"\n[shapes.cross]\ncosines = [0.2, 0, 0, 0, 0.1]\n[grains.cross]\nscale = 1\n"
+                            "[[bodies]]\ngrain = \"cross\"\nposition = [0, 0]\nvelocity = [1, 0]\n"
+                            "[[bodies]]\ngrain = \"cross\"\nposition = [0.5, 0.1]\n");
+    ASSERT_EQ(run({"run", "stars.toml", "-o", kind}), 0) << file_text(path("err.txt"));
+    const auto json = nlohmann::json::parse(file_text(path(kind + "/run.json")));
+    ASSERT_EQ(json["maps"].size(), 1u);
+    EXPECT_EQ(json["maps"][0]["kind"], kind);
+    EXPECT_FALSE(json["maps"][0]["from_cache"]);
+  }
+  EXPECT_FALSE(exists("cache")) << "maps that are made in no time are not kept";
+  EXPECT_EQ(run({"map", "eval", "rosette", "star", "--kind", "star", "--error-samples", "500"}), 0);
+  EXPECT_EQ(run({"map", "build", "rosette", "star", "--kind", "clump", "--clump-discs", "9"}), 0);
+  // A star is refused with the shape and the direction; a clump has no file.
+  EXPECT_EQ(run({"map", "eval", "u", "u", "--kind", "star"}), 2);
+  EXPECT_NE(file_text(path("err.txt")).find("not star-shaped"), std::string::npos);
+  EXPECT_EQ(run({"map", "build", "box", "box", "--kind", "clump", "-o", "x.safetensors"}), 2);
+  EXPECT_FALSE(exists("x.safetensors"));
+}
+
+TEST_F(Cli, BenchOfStarsWritesItsTable) {
+  ASSERT_EQ(run({"bench", "stars", "--grains", "20", "--settle", "0.01", "--rounds", "1", "-o", "stars.csv"}), 0)
+      << file_text(path("err.txt"));
+  const std::string csv = file_text(path("stars.csv"));
+  for (const std::string contact : {"disc", "star", "star, radial", "clump of 9", "clump of 17", "table"})
+    EXPECT_NE(csv.find("\"" + contact + "\""), std::string::npos) << contact;
+}
+
 }  // namespace
 
 }  // namespace scree::test

@@ -11,7 +11,9 @@
 #include "scree/learn/factory.hpp"
 #include "scree/learn/sampling.hpp"
 #include "scree/map/least_motion.hpp"
+#include "scree/map/star_kernel.hpp"
 #include "scree/shape/library.hpp"
+#include "scree/shape/star.hpp"
 
 namespace scree {
 namespace {
@@ -42,11 +44,17 @@ const Expectation expectations[] = {
     // Jumps from grid point to grid point, 0.04 apart, so differences are taken over more than that; in an overlap the
     // paper's normal is not the gradient of its distance. The worst it reports is an overlap seen at half its depth.
     {"grid-minimum", 2, 0.15, 8e-2, 0.25, 0.15, 0.1, 0.1},
+    // Kinks where the nearest node changes, and between table entries; spikes reach past the nodes.
+    {"star", 4, 0.35, 1e-7, 1e-3, 0.05, everywhere, 3e-3},
+    // Kinks where the nearest discs change.
+    {"clump", 6, 0.2, 1e-6, 1e-5, 0.02, everywhere, 1e-9},
+    // Closed form.
+    {"discs", 3, 0, 1e-5, 1e-8, 0, everywhere, 1e-14},
 };
 
 MapSettings quick(const std::string& kind) {
   MapSettings s;
-  s.kind = kind;
+  if (kind != "discs") s.kind = kind;  // two discs have theirs whatever the kind
   s.nodes = 64;
   s.samples = 65536;
   s.epochs = 14;
@@ -70,6 +78,23 @@ Shape random_shape(Rng& rng) {
   return rng.uniform() < 0.4 ? random_polygon(rng) : make_named_shape(names[rng.below(std::size(names))]);
 }
 
+// Star-shaped about its centroid: what a star map can be made of.
+Shape random_star(Rng& rng) {
+  static const char* names[] = {"box", "star", "cross", "heart", "octagon", "rosette"};
+  if (rng.uniform() < 0.4) return make_named_shape(names[rng.below(std::size(names))]);
+  FourierSeries series{{1}, {}};
+  for (int k = 1; k < 6; ++k) {
+    series.cosines.push_back(rng.uniform(-0.12, 0.12));
+    series.sines.push_back(rng.uniform(-0.12, 0.12));
+  }
+  return make_fourier_star("fourier", series);
+}
+
+Shape random_shape_for(const std::string& kind, Rng& rng) {
+  if (kind == "star") return random_star(rng);
+  return kind == "discs" ? make_disc("disc", 1) : random_shape(rng);
+}
+
 struct Specimen {
   Shape a, b;
   ShapePair pair;
@@ -80,9 +105,11 @@ struct Specimen {
 std::unique_ptr<Specimen> make_specimen(const Expectation& e, int n, ThreadPool& pool) {
   Rng rng(11, static_cast<std::uint64_t>(n));
   auto s = std::make_unique<Specimen>();
-  // The first pair is the hardest of the library: a ball in a socket, whose depth jumps where the joint binds.
-  s->a = n == 0 ? make_named_shape("chain-link") : random_shape(rng);
-  s->b = n == 0 ? s->a : random_shape(rng);
+  // The first pair is the hardest that the kind takes. Of the library that is a ball in a socket, whose depth jumps
+  // where the joint binds.
+  const bool link = n == 0 && e.kind != "star" && e.kind != "discs";
+  s->a = link ? make_named_shape("chain-link") : random_shape_for(e.kind, rng);
+  s->b = link ? s->a : random_shape_for(e.kind, rng);
   s->pair = {&s->a, &s->b, n % 2 == 0 ? 1.0 : rng.uniform(0.5, 2)};
   s->map = build_map(s->pair, quick(e.kind), pool);
   s->label = e.kind + ": " + s->a.name + " and " + s->b.name + " at " + std::to_string(s->pair.ratio);
@@ -94,7 +121,7 @@ void check_value(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   const MapSamples exact = sample_exact_by_slice(s.pair, 4096, 99, pool);
   const PairGeometry geometry(s.pair);
   const double bound = s.map->error().gap_max;
-  EXPECT_GT(s.map->error().samples, 0u);
+  if (s.map->kind() != "discs") { EXPECT_GT(s.map->error().samples, 0u); }  // theirs is no approximation
   EXPECT_LE(bound, e.bound) << s.label;
   double squares = 0;
   std::size_t count = 0, beyond = 0, missed = 0, touching = 0, wrong = 0;
@@ -135,6 +162,8 @@ void check_gradient(const Specimen& s, const Expectation& e) {
       return (s.map->query(up).gap - s.map->query(down).gap) / (2 * e.step);
     };
     const ContactGeometry g = s.map->query(q);
+    // In deep overlaps, and beside steep flanks, a star's gradient is limited in length.
+    if (s.map->kind() == "star" && norm(g.gap_x) > star_steepest<double> - 1e-9) continue;
     const double error =
         std::max({std::abs(slope({e.step, {0, 0}}) - g.gap_theta), std::abs(slope({0, {e.step, 0}}) - g.gap_x.x),
                   std::abs(slope({0, {0, e.step}}) - g.gap_x.y)});
@@ -184,7 +213,7 @@ void check_swap(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   const ShapePair back{s.pair.b, s.pair.a, 1 / s.pair.ratio};
   const auto other = build_map(back, quick(e.kind), pool);
   const double unit = s.pair.ratio;  // lengths of the swapped map are in units of B's circumradius
-  const double bound = s.map->error().gap_max + unit * other->error().gap_max;
+  const double bound = s.map->error().gap_max + unit * other->error().gap_max + 1e-14;
   const MapSamples exact = sample_exact_by_slice(s.pair, 512, 15, pool);
   const PairGeometry here(s.pair), there(back);
   for (std::size_t i = 0; i < exact.poses.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scree/base/rng.hpp"
+#include "scree/shape/star.hpp"
 #include "scree/step/integrator_kernel.hpp"
 #include "support.hpp"
 
@@ -51,6 +52,14 @@ inline MapSettings cheap_map(const std::string& kind) {
   s.epochs = 4;
   s.grid = 61;
   return s;
+}
+
+// A library shape, or one like it that a map of this kind can be made of: stars are star-shaped.
+inline Shape shape_for(const std::string& kind, const std::string& name) {
+  // Tips on the diagonals, as # has them.
+  if (kind == "star" && name == "hash") return make_fourier_star("rosette", {{2, 0, 0, 0, -1}, {}});
+  if (kind == "star" && name == "u") return make_named_shape("heart");
+  return make_named_shape(name);
 }
 
 inline void run_until(Simulation& sim, double time) {

@@ -142,7 +142,7 @@ class BounceByMap : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(BounceByMap, GrainOnGrainReturnsEOfTheGapRate) {
   Worlds shapes(bouncy(1));
-  const int hash = shapes.type(make_named_shape("hash"), 1.0);
+  const int hash = shapes.type(shape_for(GetParam(), "hash"), 1.0);
   const int star = shapes.type(make_named_shape("star"), 0.8);
   shapes.body(hash, {0, 0});
   shapes.body(star, {4, 0});
@@ -189,7 +189,7 @@ TEST_P(BounceByMap, GrainOnGrainReturnsEOfTheGapRate) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Maps, BounceByMap, ::testing::Values("exact", "table", "neural"), kind_name);
+INSTANTIATE_TEST_SUITE_P(Maps, BounceByMap, ::testing::Values("exact", "table", "neural", "star", "clump"), kind_name);
 
 }  // namespace
 }  // namespace scree::testing

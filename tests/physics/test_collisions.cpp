@@ -22,7 +22,7 @@ Worlds& zoo(const std::string& kind) {
   Worlds w(frictional());
   const char* names[] = {"hash", "star", "u"};
   const double sizes[] = {1.0, 0.7, 1.2};
-  for (int k = 0; k < 3; ++k) w.body(w.type(make_named_shape(names[k]), sizes[k]), {10.0 * k, 0});
+  for (int k = 0; k < 3; ++k) w.body(w.type(shape_for(kind, names[k]), sizes[k]), {10.0 * k, 0});
   w.maps(cheap_map(kind), test_pool());
   w.world.bodies = {};
   w.world.anchors.clear();

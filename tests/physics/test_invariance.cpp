@@ -21,7 +21,7 @@ Worlds thrown(const std::string& kind, const Pose2d& frame, bool reversed = fals
   auto found = std::find_if(built.begin(), built.end(), [&](const auto& b) { return b.first == kind; });
   if (found == built.end()) {
     Worlds w(rough());
-    w.body(w.type(make_named_shape("hash"), 1), {0, 0});
+    w.body(w.type(shape_for(kind, "hash"), 1), {0, 0});
     w.body(w.type(make_named_shape("star"), 0.8), {5, 0});
     w.body(w.type(make_disc("disc", 0.6)), {10, 0});
     w.maps(cheap_map(kind), test_pool());
@@ -126,7 +126,7 @@ TEST_P(Invariance, ActionIsReaction) {
   EXPECT_GT(seen, 50u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Maps, Invariance, ::testing::Values("exact", "table", "neural"), kind_name);
+INSTANTIATE_TEST_SUITE_P(Maps, Invariance, ::testing::Values("exact", "table", "neural", "star", "clump"), kind_name);
 
 // Two equal grains change roles when their order changes: A becomes B, and the map is asked for the inverse pose. The
 // exact map (no smoothing, which acts on B's rotation alone) answers the same from either side. Approximate maps differ

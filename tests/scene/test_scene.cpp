@@ -109,6 +109,28 @@ TEST(Scene, GrainsHaveMassOfShapeSizeAndMaterial) {
   EXPECT_EQ(s.warnings.size(), 1u);  // tile is never used
 }
 
+TEST(Scene, StarsBySeriesSamplesAndFit) {
+  const Scene s = read(small_scene +
+                       "[maps]\nkind = \"star\"\nstar_nodes = 60\nstar_distance = \"radial\"\n"
+                       "[shapes.cross]\ncosines = [2.91]\nsines = [0, 0, 0, 1.455]\n"
+                       "[shapes.pebble]\nradii = [3, 4, 3, 4, 3, 5, 3, 4]\n"
+                       "[shapes.soft]\nrecipe = \"box\"\nwidth = 6\nfourier_order = 8\n"
+                       "[grains.cross]\nscale = 1\n[grains.pebble]\nscale = 1\n[grains.soft]\nscale = 1\n");
+  EXPECT_EQ(s.maps.kind, "star");
+  EXPECT_EQ(s.maps.star_nodes, 60);
+  EXPECT_EQ(s.maps.star_distance, StarDistance::radial);
+  const auto shape = [&](const std::string& name) -> const Shape& {
+    for (const auto& known : s.world.shapes)
+      if (known->name == name) return *known;
+    throw std::runtime_error(name);
+  };
+  EXPECT_NEAR(shape("cross").natural_radius, 4.365, 1e-6);
+  EXPECT_EQ(shape("cross").symmetry, 4);
+  EXPECT_EQ(shape("pebble").symmetry, 1);
+  EXPECT_EQ(shape("soft").symmetry, 4);
+  for (const char* name : {"cross", "pebble", "soft"}) EXPECT_FALSE(shape(name).star.empty()) << name;
+}
+
 TEST(SizeClasses, SharesAddUpAndMomentsAreNear) {
   for (const std::string name : {"uniform", "normal", "lognormal"}) {
     const std::vector<SizeClass> classes = size_classes(name, 2, 0.4, 9);

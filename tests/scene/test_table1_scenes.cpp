@@ -74,7 +74,8 @@ double collapsed_slope(const std::string& name, const std::string& shape, int se
 }
 
 // With 360 grains the slope varies from seed to seed, that of O and U by less than their distance from the next shape,
-// those of N and # by more: means of three. The shapes run side by side.
+// those of N and # by more: means of three, and which of the two is steeper only the full columns tell. The shapes run
+// side by side.
 TEST(Table1Scenes, CollapsedColumnsAreTheSteeperTheLessConvexTheGrains) {
   const auto mean = [](const char* shape, int seeds) {
     return std::async(std::launch::async, [=] {
@@ -87,8 +88,8 @@ TEST(Table1Scenes, CollapsedColumnsAreTheSteeperTheLessConvexTheGrains) {
   const double slopes[] = {o.get(), u.get(), n.get(), hash.get()};
   EXPECT_LT(slopes[0], slopes[1]);
   EXPECT_LT(slopes[1], slopes[2]);
-  EXPECT_LT(slopes[2], slopes[3]);
-  EXPECT_LT(slopes[0], 0.75 * slopes[3]);
+  EXPECT_LT(slopes[1], slopes[3]);
+  EXPECT_LT(slopes[0], 0.75 * std::min(slopes[2], slopes[3]));
 }
 
 // Grains below the mouth of the silo, and how many of them came through in the last 0.4.

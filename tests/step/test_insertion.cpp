@@ -58,6 +58,31 @@ TEST(Insertion, LatticeFillsItsRegionAndNothingElse) {
   EXPECT_FALSE(apply_insertions(d.world, 1e-3)) << "once";
 }
 
+// Looked at before the first step, a world has its first grains; the steps are the same as without the look.
+TEST(Insertion, PreparedWorldsHoldTheirFirstGrains) {
+  const auto filled = [] {
+    Discs d;
+    Insertion in;
+    in.method = Method::lattice;
+    in.mixture = {{d.disc, 1}};
+    in.region = {{-1, 2}, {4, 5}};
+    d.world.insertions = {in};
+    return d.start();
+  };
+  Simulation looked = filled(), plain = filled();
+  EXPECT_EQ(looked.world().bodies.size(), 0u);
+  looked.prepare();
+  EXPECT_EQ(looked.world().bodies.size(), 15u);
+  EXPECT_EQ(looked.world().time, 0);
+  looked.prepare();
+  for (int k = 0; k < 20; ++k) {
+    looked.step();
+    plain.step();
+  }
+  EXPECT_EQ(looked.world().bodies.size(), 15u);
+  EXPECT_EQ(looked.state_hash(), plain.state_hash());
+}
+
 TEST(Insertion, LatticesLoseNoSiteToRounding) {
   for (const double radius : {0.02, 0.03, 0.05, 0.1, 0.3}) {
     Worlds d{Material{}};

@@ -98,24 +98,26 @@ void carry_over(const Contact& before, Contact& now) {
 // The contacts of the pair whose first one in the last step was `slot` go on in those from `first` on: nearest features
 // first, so that a contact which slides on keeps its spring and one which splits gives it to its nearer half.
 void carry_over_several(const World& world, const ContactMap& map, std::int32_t slot, std::size_t first,
-                        std::vector<Contact>& contacts) {
+                        NarrowChunk& chunk) {
   if (slot < 0) return;
+  std::vector<Contact>& contacts = chunk.contacts;
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
   while (end < world.pair_contacts && same_pair(world.contacts[end], world.contacts[before])) ++end;
-  std::vector<std::uint8_t> taken(end - before, 0), served(contacts.size() - first, 0);
+  chunk.taken.assign(end - before, 0);
+  chunk.served.assign(contacts.size() - first, 0);
   for (;;) {
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t from = 0, to = 0;
     for (std::size_t o = before; o < end; ++o)
       for (std::size_t k = first; k < contacts.size(); ++k) {
-        if (taken[o - before] || served[k - first]) continue;
+        if (chunk.taken[o - before] || chunk.served[k - first]) continue;
         const double distance = map.feature_distance(world.contacts[o].feature, contacts[k].feature);
         if (distance < nearest) nearest = distance, from = o, to = k;
       }
     if (nearest == std::numeric_limits<double>::infinity()) return;
     carry_over(world.contacts[from], contacts[to]);
-    taken[from - before] = served[to - first] = 1;
+    chunk.taken[from - before] = chunk.served[to - first] = 1;
   }
 }
 
@@ -130,7 +132,7 @@ void emit_several(const World& world, Rotation2d rotation_a, const NarrowChunk::
     chunk.contacts.back().feature = p.feature;
     chunk.contact_pair.push_back(c.pair);
   }
-  carry_over_several(world, *c.map, slot, first, chunk.contacts);
+  carry_over_several(world, *c.map, slot, first, chunk);
 }
 
 void emit(const World& world, const std::vector<Rotation2d>& rotations, PairList& list, NarrowChunk& chunk) {

@@ -29,6 +29,8 @@ struct NarrowChunk {
   std::vector<Pose2d> sorted_poses;
   std::vector<ContactGeometry> answers;
   std::vector<PairContact> several;  // of one pair
+  std::vector<std::uint8_t> taken;   // of its contacts in the last step, which have handed on their spring
+  std::vector<std::uint8_t> served;  // of its contacts now, which have got one
   std::vector<Contact> contacts;
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
 };

@@ -40,7 +40,7 @@ void consider(const ContactMap& map, const PairGeometry& geometry, const Pose2d&
 // Random samples miss the worst pose, which sits at some corner: a random walk uphill from `from`, in ever smaller
 // steps, finds the top of its neighbourhood.
 Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, double exact, std::uint64_t stream) {
-  constexpr int trials = 32;
+  constexpr int trials = 24;
   constexpr double longest = 0.04, shortest = 0.002;  // units of A's circumradius
   Rng rng(20251, stream);
   Worst worst;
@@ -60,7 +60,8 @@ Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, do
 // The largest excess: over all samples, from the largest raw one downwards, then uphill from the first few.
 Worst find_worst(const ContactMap& map, const ShapePair& pair, const MapSamples& exact,
                  const std::vector<ContactGeometry>& got, ThreadPool& pool) {
-  constexpr std::size_t climbers = 32;
+  // A climb builds as many slices as it tries poses: fewer where a map is measured on fewer samples for its cost.
+  const std::size_t climbers = std::clamp<std::size_t>(got.size() / 2048, 2, 16);
   const PairGeometry geometry(pair);
   std::vector<std::pair<double, std::size_t>> raw;
   for (std::size_t i = 0; i < got.size(); ++i) {

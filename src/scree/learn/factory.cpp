@@ -7,9 +7,11 @@
 #include "scree/base/text.hpp"
 #include "scree/learn/evaluate.hpp"
 #include "scree/learn/train.hpp"
+#include "scree/map/clump_map.hpp"
 #include "scree/map/disc_map.hpp"
 #include "scree/map/exact_map.hpp"
 #include "scree/map/grid_minimum_map.hpp"
+#include "scree/map/star_map.hpp"
 #include "scree/map/table_map.hpp"
 
 namespace scree {
@@ -38,10 +40,22 @@ std::unique_ptr<ContactMap> build_grid_minimum(const ShapePair& pair, const MapS
   return std::make_unique<GridMinimumMap>(pair, settings.grid);
 }
 
+std::unique_ptr<ContactMap> build_star(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
+                                       const Progress&) {
+  return std::make_unique<StarMap>(pair, settings.star_nodes, settings.star_distance);
+}
+
+std::unique_ptr<ContactMap> build_clump(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
+                                        const Progress&) {
+  return std::make_unique<ClumpMap>(pair, ClumpSettings{settings.clump_discs, settings.clump_tolerance});
+}
+
 constexpr Kind kinds[] = {{"exact", build_exact, 4096},
                           {"table", build_table_map, default_error_samples},
                           {"neural", train_neural_map, default_error_samples},
-                          {"grid-minimum", build_grid_minimum, 4096}};
+                          {"grid-minimum", build_grid_minimum, 4096},
+                          {"star", build_star, 4096},
+                          {"clump", build_clump, 4096}};
 
 const Kind& find_kind(const std::string& name) {
   for (const Kind& kind : kinds)
@@ -58,6 +72,9 @@ void check(const ShapePair& pair, const MapSettings& settings) {
   if (!(settings.epsilon >= 0) || settings.epsilon > 0.2)
     throw Error(ErrorKind::input, "maps.epsilon", cat(settings.epsilon, " is out of range"),
                 "choose 0 to 0.2 of the grain's radius; 0.001 is the default");
+  if (settings.star_nodes < fewest_star_nodes || settings.star_nodes > most_star_nodes)
+    throw Error(ErrorKind::input, "maps.star_nodes", cat(settings.star_nodes, " is out of range"),
+                cat("choose ", fewest_star_nodes, " to ", most_star_nodes, "; 100 is the default"));
 }
 
 }  // namespace

@@ -208,6 +208,10 @@ std::uint64_t MapIdentity::key() const {
     h.number(s.epsilon).number(s.nodes).number(s.theta_nodes).number(static_cast<int>(s.storage));
   else if (s.kind == "neural")
     h.text(s.net).number(s.seed).number(s.samples).number(s.epochs);
+  else if (s.kind == "star")
+    h.number(s.star_nodes).number(static_cast<int>(s.star_distance));
+  else if (s.kind == "clump")
+    h.number(s.clump_discs).number(s.clump_tolerance);
   return h.value();
 }
 

@@ -6,9 +6,10 @@
 namespace scree {
 
 enum class TableStorage { fp16, fp32 };
+enum class StarDistance { first_order, radial };
 
 struct MapSettings {
-  std::string kind = "table";  // exact | table | neural | grid-minimum
+  std::string kind = "table";  // exact | table | neural | grid-minimum | star | clump
   double epsilon = 1e-3;       // face smoothing length, units of A's circumradius
 
   // table
@@ -24,6 +25,14 @@ struct MapSettings {
 
   // grid-minimum
   int grid = 201;  // points a side
+
+  // star
+  int star_nodes = 100;  // nodes a grain
+  StarDistance star_distance = StarDistance::first_order;
+
+  // clump
+  int clump_discs = 0;            // discs a grain at most; 0: as many as the tolerance needs
+  double clump_tolerance = 0.05;  // error of the outline, units of the grain's circumradius; with clump_discs = 0
 };
 
 }  // namespace scree

@@ -97,6 +97,10 @@ void read_maps(SceneBuilder& b) {
   maps.samples = f.integer("samples");
   maps.epochs = f.integer("epochs");
   maps.grid = f.integer("grid");
+  maps.star_nodes = f.integer("star_nodes");
+  maps.star_distance = f.choice("star_distance") == "radial" ? StarDistance::radial : StarDistance::first_order;
+  maps.clump_discs = f.integer("clump_discs");
+  maps.clump_tolerance = f.number("clump_tolerance");
 }
 
 void read_surroundings(SceneBuilder& b) {

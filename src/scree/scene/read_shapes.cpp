@@ -7,6 +7,7 @@
 #include "scree/scene/builder.hpp"
 #include "scree/shape/glyph.hpp"
 #include "scree/shape/library.hpp"
+#include "scree/shape/star.hpp"
 #include "scree/shape/svg.hpp"
 
 namespace scree {
@@ -31,7 +32,7 @@ std::vector<std::string> parameter_names(const std::string& recipe) {
 
 // A field that belongs to another source of the shape than the one given.
 void refuse_others(const Fields& f, const std::string& way, const std::vector<std::string>& own) {
-  for (const std::string name : {"font", "height", "id"}) {
+  for (const std::string name : {"font", "height", "id", "sines"}) {
     if (f.has(name) && std::ranges::count(own, name) == 0) {
       f.fail(name, "does not go with '" + way + "'", "known here: " + join(own));
     }
@@ -110,6 +111,21 @@ Shape drawn_shape(const Fields& f, const std::string& way, const std::string& na
   return make_shape(name, std::move(outline));
 }
 
+Shape star_shape(const Fields& f, const std::string& way, const std::string& name) {
+  refuse_others(f, way, way == "cosines" ? std::vector<std::string>{"sines"} : std::vector<std::string>{});
+  if (f.has("fourier_order"))
+    f.fail("fourier_order", "does not go with '" + way + "'", "it makes a star of a shape that is drawn otherwise");
+  if (way == "radii") return make_sampled_star(name, f.numbers("radii"), f.number("tolerance"));
+  return make_fourier_star(name, {f.numbers("cosines"), f.numbers("sines")}, f.number("tolerance"));
+}
+
+// The outline as drawn, or the star that `fourier_order` asks to make of it.
+Shape maybe_fitted(const Fields& f, const std::string& name, Shape shape) {
+  if (!f.has("fourier_order")) return shape;
+  shape.name = name;
+  return make_fourier_star(name, fit_star(shape, f.integer("fourier_order")).series, f.number("tolerance"));
+}
+
 // Errors of the shape layer do not know the scene file: say where the shape was asked for.
 Shape located(const Fields& at, const std::string& field, const std::function<Shape()>& make) {
   try {
@@ -125,15 +141,17 @@ Shape read_shape(SceneBuilder& b, const NamedTable& entry) {
   const toml::node* recipe_node = entry.table->get("recipe");
   const std::string recipe = recipe_node ? recipe_node->value_or(std::string{}) : std::string{};
   const Fields f(*entry.table, "shapes.NAME", entry.path, b.source, parameter_names(recipe));
-  const std::string way = f.exactly_one({"recipe", "glyph", "svg", "points", "loops"});
+  const std::string way = f.exactly_one({"recipe", "glyph", "svg", "points", "loops", "cosines", "radii"});
   if (way == "recipe" && std::ranges::count(recipe_names(), f.text("recipe")) == 0) {
     f.fail("recipe", "unknown shape \"" + recipe + "\"", suggestion(recipe, recipe_names()));
   }
   return located(f, way, [&] {
-    if (way == "recipe") return recipe_shape(f, recipe);
-    if (way == "glyph") return glyph_shape(b, f, entry.name);
-    if (way == "svg") return svg_shape(b, f, entry.name);
-    return drawn_shape(f, way, entry.name);
+    if (way == "cosines" || way == "radii") return star_shape(f, way, entry.name);
+    return maybe_fitted(f, entry.name,
+                        way == "recipe"  ? recipe_shape(f, recipe)
+                        : way == "glyph" ? glyph_shape(b, f, entry.name)
+                        : way == "svg"   ? svg_shape(b, f, entry.name)
+                                         : drawn_shape(f, way, entry.name));
   });
 }
 

@@ -48,8 +48,10 @@ Section pairs() {
 
 Section shapes() {
   Section s{"shapes.NAME",
-            "Exactly one of `recipe`, `glyph`, `svg`, `points`, `loops`. A recipe's own parameters (`scree shapes` "
-            "lists them) stand beside it in the table. A shape is moved to its centroid; its size is the grain's "
+            "Exactly one of `recipe`, `glyph`, `svg`, `points`, `loops`, `cosines`, `radii`. A recipe's own parameters "
+            "(`scree shapes` lists them) stand beside it in the table. `cosines` and `radii` draw a star by its radius "
+            "as a function of the angle; `fourier_order` makes one of any outline that is star-shaped. A shape is "
+            "moved to its centroid; its size is the grain's "
             "`radius`, or as drawn with `scale`.",
             "",
             {}};
@@ -63,6 +65,12 @@ Section shapes() {
       field(text, "id", "", "", "with `svg`: the element to take; left out: all paths"),
       field(points, "points", "", "length", "one closed outline; at least 3 points"),
       field(loops, "loops", "", "length", "several closed outlines; inner ones are holes"),
+      field(numbers, "cosines", "", "length",
+            "star: a_0, a_1, ... of r = a_0 + sum a_k cos(k angle) + b_k sin(k angle)"),
+      field(numbers, "sines", "[]", "length", "with `cosines`: b_1, b_2, ..."),
+      field(numbers, "radii", "", "length", "star: r at equal angles from 0, joined by a smooth curve", positive),
+      field(integer, "fourier_order", "", "",
+            "with an outline: take the Fourier series of its r(angle) about the centroid up to this order", {1, 200}),
       number("tolerance", "1e-3", "radius", "largest distance between a curve and its polygon", {1e-6, 0.1}),
   };
   return s;

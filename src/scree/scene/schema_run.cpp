@@ -1,6 +1,8 @@
 // Schema of the run itself: top level, [run], [step], [watchdog], [maps], [gravity], [periodic], [bounds], [render].
 #include "scree/learn/factory.hpp"
+#include "scree/map/star_map.hpp"
 #include "scree/scene/schema_tools.hpp"
+#include "scree/shape/clump.hpp"
 #include "scree/step/simulation.hpp"
 
 namespace scree::schema {
@@ -95,6 +97,12 @@ Section maps() {
       field(integer, "samples", "0", "", "neural: training samples; 0: the net's own default", not_negative),
       field(integer, "epochs", "0", "", "neural: passes over the samples; 0: the net's own default", not_negative),
       field(integer, "grid", "201", "", "grid-minimum: points a side", {11, 2001}),
+      field(integer, "star_nodes", "100", "", "star: nodes a grain", {fewest_star_nodes, most_star_nodes}),
+      choice("star_distance", "first-order", {"first-order", "radial"}, "star: distance of a node to the other grain"),
+      field(integer, "clump_discs", "0", "", "clump: discs a grain at most; 0: as many as `clump_tolerance` needs",
+            {0, most_clump_discs}),
+      number("clump_tolerance", "0.05", "radius", "clump: largest distance between the discs and the outline",
+             {least_clump_tolerance, most_clump_tolerance}),
   };
   return s;
 }

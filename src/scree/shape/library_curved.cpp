@@ -1,4 +1,4 @@
-// Named shapes with curves: arc, heart, chain link.
+// Named shapes with curves: arc, heart, rosette, chain link.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -6,6 +6,7 @@
 #include "scree/base/text.hpp"
 #include "scree/shape/curve.hpp"
 #include "scree/shape/library_recipes.hpp"
+#include "scree/shape/star.hpp"
 
 namespace scree {
 
@@ -51,6 +52,17 @@ Shape build_heart(const RecipeValues& p) {
   append_arc(loop, {-q, q}, s / 2, pi / 4, pi, tolerance);
   close_loop(loop);
   return make_shape(p.name, {{loop}}, p.tolerance);
+}
+
+// r = radius (1 + depth cos(n angle)) / (1 + depth).
+Shape build_rosette(const RecipeValues& p) {
+  const auto n = static_cast<std::size_t>(whole(p, "n"));
+  const double mean = p["radius"] / (1 + p["depth"]);
+  FourierSeries series;
+  series.cosines.assign(n + 1, 0);
+  series.cosines[0] = mean;
+  series.cosines[n] = p["depth"] * mean;
+  return make_fourier_star(p.name, series, p.tolerance);
 }
 
 // See docs/shapes.md for the drawing. Socket about the origin, open to the left; ball about (length, 0).
@@ -115,6 +127,12 @@ std::vector<LibraryEntry> curved_entries() {
        build_arc},
       {{"heart", "heart of a square and two half discs", {length_parameter("width", 1, "width along x, length")}},
        build_heart},
+      {{"rosette",
+        "smooth star with n round lobes, r = radius (1 + depth cos(n angle)) / (1 + depth)",
+        {{"n", 4, 2, 60, "number of lobes"},
+         length_parameter("radius", 1, "distance of the tips, length"),
+         {"depth", 0.5, 0, 0.95, "how much r varies, over its mean"}}},
+       build_rosette},
       {{"chain-link",
         "bar with a ball at one end and a socket at the other that holds the next link's ball",
         {length_parameter("length", 1, "distance of the centres of ball and socket, length"),

@@ -23,12 +23,6 @@ Loop regular_loop(int n, double radius, double first_angle) {
   return loop;
 }
 
-int whole(const RecipeValues& p, const char* parameter) {
-  const double value = p[parameter];
-  require(value == std::floor(value), p, cat(parameter, " = ", value, " is not a whole number"), "give an integer");
-  return static_cast<int>(value);
-}
-
 Loop box_loop(double width, double height) {
   const double x = width / 2;
   const double y = height / 2;
@@ -98,6 +92,12 @@ Shape build_star(const RecipeValues& p) {
 }
 
 }  // namespace
+
+int whole(const RecipeValues& p, const char* parameter) {
+  const double value = p[parameter];
+  require(value == std::floor(value), p, cat(parameter, " = ", value, " is not a whole number"), "give an integer");
+  return static_cast<int>(value);
+}
 
 void require(bool holds, const RecipeValues& p, const std::string& problem, const std::string& remedy) {
   if (!holds) throw Error(ErrorKind::input, cat("shape \"", p.name, "\""), problem, remedy);

@@ -32,6 +32,9 @@ std::vector<LibraryEntry> curved_entries();
 // Throws Error(input) that names the shape, when two parameters do not go together.
 void require(bool holds, const RecipeValues& p, const std::string& problem, const std::string& remedy);
 
+// A parameter that counts something; throws as `require` does when it is no integer.
+int whole(const RecipeValues& p, const char* parameter);
+
 // Lengths in a recipe: any positive size a grain may have.
 inline constexpr double shortest_length = 1e-6;
 inline constexpr double longest_length = 1e6;

@@ -11,6 +11,16 @@ namespace scree {
 
 using ConvexPiece = std::vector<Vec2d>;  // counter-clockwise, strictly convex
 
+// The smooth curve a star-shaped outline was flattened from: r(angle) about `centre` as a periodic cubic Hermite spline
+// over equal angles (shape/star.hpp). Empty for shapes that were not drawn so.
+struct StarCurve {
+  Vec2d centre;                // from the centroid
+  std::vector<double> radius;  // at the angles 2 pi k / n
+  std::vector<double> slope;   // dr/dangle there
+
+  bool empty() const { return radius.empty(); }
+};
+
 struct Shape {
   std::string name;
   Outline outline;                  // centroid at the origin, farthest vertex at distance 1
@@ -22,6 +32,7 @@ struct Shape {
   double thinnest = 0;              // w, width of the thinnest feature of the solid, at unit radius
   int symmetry = 1;                 // rotational symmetry order; 0 for a disc (any rotation)
   std::vector<ConvexPiece> pieces;  // cover of the solid by convex pieces, which may overlap
+  StarCurve star;                   // what `outline` was flattened from, in its units
   std::uint64_t hash = 0;           // of the content (outline, is_disc), not of the name or natural_radius
 };
 

@@ -108,6 +108,7 @@ struct Simulation::Impl {
   std::vector<Pose2d> walls_at;  // poses of the walls when the lists were built
   double time_origin = 0;        // time of step 0 at this dt: not 0 when a run goes on with another dt
   bool stale = true;             // lists must be rebuilt
+  bool prepared = false;         // what is due at world.time has happened
   bool evaluated = false;        // forces at world.time are known already
   StepStats stats;
 
@@ -143,6 +144,8 @@ struct Simulation::Impl {
 
 // Events, insertions and deletions due now, and the state of motions at this time.
 void Simulation::Impl::prepare() {
+  if (prepared) return;
+  prepared = true;
   const bool first = world.step == 0;
   const bool due = !first && changes_due(world);
   if (due && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
@@ -252,6 +255,7 @@ void Simulation::Impl::step() {
     advance_time(dt);
   }
   evaluated = false;
+  prepared = false;
   ++world.step;
   watch(world, types, settings, pool, stats);
 }
@@ -261,6 +265,7 @@ Simulation::Simulation(World world, StepSettings settings)
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 
+void Simulation::prepare() { impl_->prepare(); }
 void Simulation::step() { impl_->step(); }
 const World& Simulation::world() const { return impl_->world; }
 World& Simulation::world() { return impl_->world; }

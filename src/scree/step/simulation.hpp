@@ -59,6 +59,9 @@ class Simulation {
   ~Simulation();
   Simulation(Simulation&&) noexcept;
 
+  // What is due now happens: events, insertions, deletions. step() begins with it; asked for before, the world can be
+  // looked at with its first grains in it.
+  void prepare();
   // Advances by one dt. Throws Error(physics), naming grain, time, cause and remedy, when the watchdog barks; the
   // world is then still readable.
   void step();

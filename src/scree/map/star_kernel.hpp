@@ -1,0 +1,127 @@
+#pragma once
+// Star-shaped grains, as pure functions: distance of a point to a boundary given as r(angle), and the window of angles
+// in which two grains can touch. Derivations: docs/stars.md.
+#include <cmath>
+#include <numbers>
+
+#include "scree/base/macros.hpp"
+#include "scree/base/vec.hpp"
+
+namespace scree {
+
+// The direction of p as a number in [0, 4) that grows with the angle, without a transcendental function. It is
+// y/(|x| + |y|) in the first quadrant and likewise in the others, and du = p x dp / (|x| + |y|)^2 in all of them.
+template <class T>
+SCREE_HD inline T direction_number(Vec2<T> p) {
+  const T sum = std::abs(p.x) + std::abs(p.y);
+  if (!(sum > T(0))) return T(0);
+  const T share = p.y / sum;
+  if (p.x < T(0)) return T(2) - share;
+  return share < T(0) ? T(4) + share : share;
+}
+
+// r and r'^2, r' = dr/dangle, at the direction numbers 4 k / size, k = 0 ... size; linear between them. The square,
+// because only it enters a distance, and because at the tip of a spike r' jumps from one sign to the other while the
+// square stays.
+template <class T>
+struct StarEntry {
+  T r{};
+  T slope2{};
+};
+template <class T>
+struct StarTable {
+  const StarEntry<T>* entries = nullptr;
+  int size = 0;
+};
+
+template <class T>
+struct StarRadius {
+  T r{};
+  T slope2{};
+  T r_u{};  // derivatives by the direction number
+  T slope2_u{};
+};
+
+template <class T>
+SCREE_HD inline StarRadius<T> radius_at(StarTable<T> table, T u) {
+  const T per_unit = T(table.size) / T(4);
+  const T place = u * per_unit;
+  int k = static_cast<int>(place);
+  if (k >= table.size) k = table.size - 1;
+  const T t = place - T(k);
+  const StarEntry<T> low = table.entries[k], high = table.entries[k + 1];
+  const T dr = high.r - low.r, ds = high.slope2 - low.slope2;
+  return {low.r + t * dr, low.slope2 + t * ds, dr * per_unit, ds * per_unit};
+}
+
+// Which of `count` points, turned and shifted into the star's frame, are inside it. The same arithmetic as
+// direction_number and radius_at, without branches, so that compilers make vectors of it. `radii`: r of the table
+// alone.
+template <class T>
+inline void star_contains(const T* radii, int size, const T* x, const T* y, int count, Rotation<T> turn, Vec2<T> shift,
+                          int* inside) {
+  const T per_unit = T(size) / T(4);
+  for (int k = 0; k < count; ++k) {
+    const T px = turn.c * x[k] - turn.s * y[k] + shift.x, py = turn.s * x[k] + turn.c * y[k] + shift.y;
+    const T share = py / (std::abs(px) + std::abs(py) + T(1e-30));  // never 0 / 0
+    const T right = share < T(0) ? T(4) + share : share;
+    const T place = (px < T(0) ? T(2) - share : right) * per_unit;
+    const int cell = static_cast<int>(place);
+    const int low = cell < size ? cell : size - 1;
+    const T r = radii[low] + (place - T(low)) * (radii[low + 1] - radii[low]);
+    inside[k] = px * px + py * py < r * r ? 1 : 0;
+  }
+}
+
+// Signed distance to the boundary and its gradient by p.
+template <class T>
+struct StarDepth {
+  T distance{};
+  Vec2<T> gradient{};
+};
+
+// Below this share of r the slope counts as at it: nearer to the centre f/|grad f| would tend to 0 again.
+template <class T>
+inline constexpr T star_core = T(0.5);
+
+// A true distance has a gradient of length 1. That of f/|grad f| has, near the boundary; deep inside it grows like
+// 1/rho, and a contact would be stiffer than any time step allows. There the force keeps its direction and this length.
+template <class T>
+inline constexpr T star_steepest = T(1.5);
+
+// With f = rho - r(angle):  radial: d = f;  first order (Taubin): d = f / |grad f|,
+// |grad f|^2 = 1 + r'^2 / max(rho, core r)^2. The gradient is that of d itself, so forces have a potential; on the
+// boundary it is the unit normal.
+template <bool radial, class T>
+SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+  const T rho = norm(p), sum = std::abs(p.x) + std::abs(p.y);
+  const Vec2<T> outward = rho > T(0) ? (T(1) / rho) * p : Vec2<T>{T(1), T(0)};
+  const Vec2<T> turning = sum > T(0) ? (T(1) / (sum * sum)) * perp(p) : Vec2<T>{};  // grad u
+  const StarRadius<T> at = radius_at(table, direction_number(p));
+  const T f = rho - at.r;
+  const Vec2<T> grad_r = at.r_u * turning;
+  const Vec2<T> grad_f = outward - grad_r;
+  if constexpr (radial) return {f, grad_f};
+  const bool core = rho < star_core<T> * at.r;
+  const T lever = core ? star_core<T> * at.r : rho;
+  const Vec2<T> grad_lever = core ? star_core<T> * grad_r : outward;
+  const T steep2 = at.slope2 / (lever * lever), n2 = T(1) + steep2, inverse = T(1) / std::sqrt(n2);
+  const Vec2<T> half_grad_n2 = (T(0.5) * at.slope2_u / (lever * lever)) * turning - (steep2 / lever) * grad_lever;
+  const Vec2<T> gradient = inverse * (grad_f - (f / n2) * half_grad_n2);
+  const T length = norm(gradient);
+  return {f * inverse, length > star_steepest<T> ? (star_steepest<T> / length) * gradient : gradient};
+}
+
+// Half the window of angles, about the line of centres, outside of which no point of a star with bounding radius `own`
+// lies in a circle of radius `other` at `distance`. Points of the star at an angle beyond it are either outside of the
+// circle or farther than `own`. Where the circles meet beyond the tangent from the centre, rays between the two hit the
+// circle before they reach it, so the tangent decides.
+template <class T>
+SCREE_HD inline T window_half_angle(T distance, T own, T other) {
+  if (distance <= other) return std::numbers::pi_v<T>;
+  if (own * own + other * other >= distance * distance) return std::asin(other / distance);
+  const T cosine = (distance * distance + own * own - other * other) / (T(2) * distance * own);
+  return cosine < T(1) ? std::acos(cosine) : T(0);
+}
+
+}  // namespace scree
