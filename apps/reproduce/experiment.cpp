@@ -32,7 +32,8 @@ std::string plus_minus(const Spread& s, int digits, const std::string& unit) {
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all = [] {
     std::vector<Experiment> out;
-    for (const auto family : {friction_experiments, table1_experiments, literature_experiments, map_experiments}) {
+    for (const auto family :
+         {friction_experiments, table1_experiments, stardem_experiments, literature_experiments, map_experiments}) {
       for (Experiment& e : family()) out.push_back(std::move(e));
     }
     return out;

@@ -85,6 +85,7 @@ std::vector<Experiment> friction_experiments();    // section 8.1 of the Configu
 std::vector<Experiment> table1_experiments();      // its scenes
 std::vector<Experiment> literature_experiments();  // granular laws beyond the papers
 std::vector<Experiment> map_experiments();         // kinds of contact map against each other
+std::vector<Experiment> stardem_experiments();     // the StarDEM paper
 const std::vector<Experiment>& experiments();
 
 }  // namespace scree::cli
