@@ -110,9 +110,9 @@ std::string figures_html(const Outcome& o, const fs::path& folder) {
 
 std::string how_html(const KeptResult& r) {
   std::string out = fmt::format(
-      "<p class=\"soft\">{} of simulation on {} threads, {} version, {}. Made by <code>{}</code>, commit {}.</p>\n",
-      duration(r.seconds), r.threads, r.quick ? "quick" : "full", escape_markup(r.finished), escape_markup(r.command),
-      escape_markup(r.commit));
+      "<p class=\"soft\">{} of simulation on {} thread{}, {} version, {}. Made by <code>{}</code>, commit {}.</p>\n",
+      duration(r.seconds), r.threads, r.threads == 1 ? "" : "s", r.quick ? "quick" : "full", escape_markup(r.finished),
+      escape_markup(r.command), escape_markup(r.commit.substr(0, 12)));
   if (r.scenes.empty()) return out;
   out += fmt::format("<details><summary>{} runs</summary><pre>", r.scenes.size());
   for (const UsedScene& s : r.scenes) out += escape_markup(s.command) + "\n";
