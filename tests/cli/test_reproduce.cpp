@@ -176,6 +176,16 @@ TEST_F(Compare, MeasuresWhatTheSceneAsksFor) {
   EXPECT_EQ(out().find("surface"), std::string::npos) << out();
 }
 
+TEST_F(Compare, LeavesOutWhatAShapeCannotBe) {
+  std::string text = boxes;
+  text.replace(text.find("[grains.box]"), 12, "[grains.box]\nshape = \"u\"");
+  write("us.toml", text);
+  ASSERT_EQ(run({"compare", "us.toml", "--with", "star,table", "-o", "c"}), 0) << err();
+  EXPECT_NE(err().find("star is left out"), std::string::npos) << err();
+  EXPECT_TRUE(file_text(path("c/compare.csv")).starts_with("quantity,unit,table\n"));
+  EXPECT_EQ(run({"compare", "us.toml", "--with", "star", "-o", "d"}), 2);
+}
+
 TEST_F(Compare, NamesTheNearestKind) {
   EXPECT_EQ(run({"compare", "scene.toml", "--with", "tabel"}), 2);
   EXPECT_NE(err().find("did you mean 'table'"), std::string::npos) << err();
