@@ -78,9 +78,10 @@ Outcome compare_maps(Lab& lab) {
       if (std::abs(s.mean - exact.mean) > 2 * std::hypot(s.error(), exact.error()))
         far += (far.empty() ? "" : ", ") + kinds()[k].name;
     }
-    out.findings.push_back(
-        {bulk[b].claim, far.empty() ? Verdict::holds : Verdict::fails, number,
-         far.empty() ? "" : "Further from the exact map than twice the standard error: " + far + "."});
+    out.findings.push_back({bulk[b].claim, far.empty() ? Verdict::holds : Verdict::fails, number,
+                            far.empty() ? ""
+                                        : "Further from the exact map than twice the standard error: " + far +
+                                              ". The table has the error of its gap."});
   }
   return out;
 }

@@ -77,13 +77,15 @@ Outcome star_cost(Lab& lab) {
                              {"crosses as clumps of 17", {"maps.kind=clump", "maps.clump_discs=17"}},
                              {"crosses through a table", {"maps.kind=table"}}};
   const std::vector<std::string> small = {"insert[0].x=[-93,93]", "insert[0].y=[0,446]", "insert[0].count=400",
-                                          "walls[box].x=[-96,96]", "run.duration=0.8"};
+                                          "walls[box].x=[-96,96]", "run.duration=0.4"};
   Outcome out;
   Table table{"Whole steps, from the fall to rest, as a mean over the run.",
               {"grains", "ms a step", "to discs", "contacts at the end", "energy residual"},
               {}};
   for (std::size_t k = 0; k < costs.size(); ++k) {
     Cost& c = costs[k];
+    // Clumps are stiffer than their stiffness says: at the paper's step the watchdog stops those of 17.
+    c.overrides.emplace_back("step.dt=3e-5");
     if (lab.quick()) c.overrides.insert(c.overrides.end(), small.begin(), small.end());
     const RunRecord run = lab.run(fmt::format("packing-{}", k), "star-packing.toml", c.overrides);
     c.milliseconds = 1e3 * run.wall_seconds / static_cast<double>(run.steps);
