@@ -112,7 +112,10 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     flush_output();
-  } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
+  } catch (const CLI::RuntimeError& e) {
+    flush_output();
+    return e.get_exit_code();
+  } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) return fail(exit_input, usage_error(app, e));
     app.exit(e);  // --help and --version
     std::cout.flush();
