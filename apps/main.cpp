@@ -67,9 +67,10 @@ void add_commands(CLI::App& app) {
   throw Error(ErrorKind::system, "standard output", "cannot be written: " + why, "check where it leads to");
 }
 
-// What is still in the buffer; a full disk may show only now.
+// What is still in the buffer: a full disk may show only now, or may have shown when a command flushed it earlier.
 void flush_output() {
   if (std::fflush(stdout) != 0) fail_output(std::strerror(errno));
+  if (std::ferror(stdout)) fail_output("an earlier write failed");
 }
 
 // A reader that goes away and a limit on file size become error codes where they are met, not the end of the program in
