@@ -57,7 +57,7 @@ MapSettings quick(const std::string& kind) {
   if (kind != "discs") s.kind = kind;  // two discs have theirs whatever the kind
   s.nodes = 64;
   s.samples = 65536;
-  s.epochs = 14;
+  s.epochs = 10;
   s.grid = 101;
   return s;
 }
