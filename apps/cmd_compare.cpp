@@ -111,7 +111,13 @@ bool run_kind(const Options& o, const std::string& kind, const fs::path& folder,
     say("scree: " + c.skipped.back() + "\n");
     return false;
   };
-  Scene scene = options.load();
+  Scene scene;
+  try {
+    scene = options.load();  // it was read without this kind before
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::input) throw;
+    return skip(e);
+  }
   if (o.threads >= 0) scene.step.threads = o.threads;
   const std::vector<MeasureSettings> measures = measures_of(scene);
   const auto lock = prepare_folder(folder / kind, scene, o.force);

@@ -40,7 +40,7 @@ th { font-weight: 600; } td.number { font-variant-numeric: tabular-nums; }
 .undecided { border-color: var(--open); } .badge.undecided { color: var(--open); }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
 figure { margin: .5rem 0; max-width: 100%; flex: 1 1 260px; max-width: 560px; }
-figure.plot { flex: 0 1 560px; } figure img { width: 100%; height: auto; border-radius: 6px; display: block; background: #fff; }
+figure.plot { flex: 0 1 530px; } figure img { width: 100%; height: auto; border-radius: 6px; display: block; background: #fff; }
 figcaption { color: var(--soft); font-size: .88rem; margin-top: .25rem; }
 svg.chart { max-width: 100%; height: auto; }
 pre { overflow-x: auto; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .6rem;
