@@ -100,7 +100,7 @@ Finding exponent_finding(const std::string& key, const Flow& flow) {
   } else if (flow.fit.error > 0.2) {
     f.verdict = Verdict::undecided;
     f.reason = "The rates scatter too much to tell; longer runs tell.";
-  } else if (std::abs(flow.all.exponent - 1.5) > 2 * flow.all.error) {
+  } else if (flow.all.offset <= 0 || std::abs(flow.all.exponent - 1.5) > 2 * flow.all.error) {
     f.verdict = Verdict::undecided;
     f.reason = fmt::format("It holds for the usual k, but with k fitted too the exponent is {} at k = {:.1f}.",
                            plus_minus(flow.all.exponent, flow.all.error, 2), flow.all.offset);
