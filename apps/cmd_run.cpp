@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <memory>
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "finite_number.hpp"
 #include "interrupt.hpp"
-#include "run_scene.hpp"
+#include "run_shown.hpp"
 #include "scene_options.hpp"
 
 namespace scree::cli {
@@ -23,34 +22,6 @@ struct Options {
   bool force = false;
   bool quiet = false;
   double until = -1;
-};
-
-class Shown : public RunObserver {
- public:
-  explicit Shown(ProgressLine& line) : line_(line) {}
-  bool wants_status() override { return line_.due(); }
-
-  void status(const RunStatus& s) override {
-    const double fraction = s.end_time > 0 ? s.time / s.end_time : 1;
-    // The pace of late changes as grains come and touch, so the rest is judged by the last stretch, not the whole.
-    const double stretch = s.wall_seconds - last_wall_;
-    if (stretch > 0) {
-      const double pace = (s.time - last_time_) / stretch;
-      pace_ = pace_ > 0 ? 0.9 * pace_ + 0.1 * pace : pace;
-    }
-    last_wall_ = s.wall_seconds;
-    last_time_ = s.time;
-    line_.show(fraction,
-               fmt::format("t {:.3g}/{:.4g}  {} left  {:.0f} steps/s  {} grains  {} contacts  dE {:.0e}", s.time,
-                           s.end_time, short_duration((s.end_time - s.time) / pace_), s.steps_per_second,
-                           grouped(s.grains), grouped(s.stats.contacts), std::abs(s.ledger.relative_residual())));
-  }
-
- private:
-  ProgressLine& line_;
-  double last_wall_ = 0;
-  double last_time_ = 0;
-  double pace_ = 0;  // simulated time a second
 };
 
 TextTable counts(const RunResult& r, const std::vector<MapUse>& maps) {
@@ -99,21 +70,8 @@ void print_summary(const Scene& scene, const RunResult& r, const std::vector<Map
   std::fflush(stdout);
 }
 
-// A word as a POSIX shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+./=:,@%") == std::string::npos;
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 std::string command_line(const Options& o) {
-  std::string out = "scree run " + quoted(o.scene.file);
-  if (!o.folder.empty()) out += " -o " + quoted(o.folder);
-  for (const std::string& s : o.scene.overrides) out += " --set " + quoted(s);
+  std::string out = run_command(o.scene.file, o.folder, o.scene.overrides);
   if (o.until >= 0) out += fmt::format(" --until {}", o.until);
   if (o.threads >= 0) out += fmt::format(" --threads {}", o.threads);
   if (o.scene.no_cache) out += " --no-cache";
@@ -149,16 +107,9 @@ void run(const Options& options) {
   if (!options.quiet) print_warnings(scene);
   const InterruptGuard guard;
   ProgressLine line(options.quiet);
-  std::vector<MapUse> maps;
-  {
-    ThreadPool pool(scene.step.threads);
-    maps = attach_maps_shown(scene, options.scene.no_cache, pool, line);
-  }
   RunOptions run_options{folder, {}, interrupted, command_line(options)};
   if (options.until >= 0) run_options.until = options.until;
-  Shown observer(line);
-  const RunResult result = run_scene(scene, maps, run_options, observer);
-  line.clear();
+  const auto [maps, result] = run_shown(scene, run_options, options.scene.no_cache, line);
   if (!options.quiet) print_summary(scene, result, maps, folder);
   // Before the end a measure may be waiting for what it measures.
   if (result.end == RunEnd::finished) {

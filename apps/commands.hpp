@@ -12,6 +12,8 @@ void add_check_command(CLI::App& app);
 void add_run_command(CLI::App& app);
 void add_render_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
+void add_reproduce_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
 void add_shapes_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_bench_command(CLI::App& app);

@@ -57,8 +57,9 @@ int fail(int code, const std::string& message) {
 }
 
 void add_commands(CLI::App& app) {
-  for (const auto add : {add_check_command, add_run_command, add_render_command, add_measure_command,
-                         add_shapes_command, add_map_command, add_bench_command}) {
+  for (const auto add :
+       {add_check_command, add_run_command, add_render_command, add_measure_command, add_reproduce_command,
+        add_compare_command, add_shapes_command, add_map_command, add_bench_command}) {
     add(app);
   }
 }
@@ -67,9 +68,10 @@ void add_commands(CLI::App& app) {
   throw Error(ErrorKind::system, "standard output", "cannot be written: " + why, "check where it leads to");
 }
 
-// What is still in the buffer; a full disk may show only now.
+// What is still in the buffer: a full disk may show only now, or may have shown when a command flushed it earlier.
 void flush_output() {
   if (std::fflush(stdout) != 0) fail_output(std::strerror(errno));
+  if (std::ferror(stdout)) fail_output("an earlier write failed");
 }
 
 // A reader that goes away and a limit on file size become error codes where they are met, not the end of the program in
@@ -112,7 +114,10 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     flush_output();
-  } catch (const CLI::RuntimeError& e) { return e.get_exit_code(); } catch (const CLI::ParseError& e) {
+  } catch (const CLI::RuntimeError& e) {
+    flush_output();
+    return e.get_exit_code();
+  } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) return fail(exit_input, usage_error(app, e));
     app.exit(e);  // --help and --version
     std::cout.flush();

@@ -110,6 +110,16 @@ bool Measured::defined() const {
   });
 }
 
+Measured measure_run(const RunSource& source, const MeasureSettings& settings, bool last_only) {
+  Measured measured{settings, make_measure(settings), {}, {}, {}};
+  const std::size_t last = source.times.size() - 1;
+  for (std::size_t k = last_only ? last : 0; k <= last; ++k) {
+    const Frame frame = source.read(k);
+    measured.add(snapshot_of(source.statics, frame));
+  }
+  return measured;
+}
+
 std::string text_of(const std::vector<Measured>& measured) {
   std::string out;
   for (const Measured& m : measured) {

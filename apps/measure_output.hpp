@@ -1,10 +1,11 @@
 #pragma once
-// Measures of several frames, and their text in three forms.
+// Measures of several frames of a run, and their text in three forms.
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "run_source.hpp"
 #include "scree/base/error.hpp"
 #include "scree/measure/measure.hpp"
 
@@ -20,6 +21,9 @@ struct Measured {
   void add(const Snapshot& snapshot);
   bool defined() const;  // at least once
 };
+
+// Every frame in order of time, or the last one only.
+Measured measure_run(const RunSource& source, const MeasureSettings& settings, bool last_only);
 
 std::string text_of(const std::vector<Measured>& measured);  // tables for people, thinned where they are long
 std::string csv_of(const std::vector<Measured>& measured);   // blocks with a line "# name" before each

@@ -135,6 +135,8 @@ const std::vector<Bad> bad_scenes = {
      "scene.toml:14:7: walls[0].sides", "twice"},
     {"few_nodes", "[maps]\nnodes=15\n", "scene.toml:11:7: maps.nodes", "16 to 1024"},
     {"bad_svg", "[shapes.a]\nsvg=\"" + std::string(__FILE__) + "\"\n", "scene.toml:11:5: shapes.a.svg", "remedy"},
+    {"not_a_star", "[maps]\nkind = \"star\"\n[grains.u]\nradius = 0.1\n[[bodies]]\ngrain = \"u\"\nposition = [3, 3]\n",
+     "scene.toml:11:8: maps.kind", "not star-shaped"},
     {"endless_key", "a" + repeated(".a", 100000) + " = 1\n", "scene.toml:10:1", "more than 64 parts"},
     {"narrow_period", "[periodic]\nx=[0,0.3]\n", "scene.toml:11:3: periodic.x", "narrower"},
     {"outside_bounds", "[bounds]\nx=[2,3]\n", "scene.toml:11:3: bounds.x", "body 0 starts outside"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -23,6 +24,21 @@ double gradient_angle(const ContactGeometry& p, const ContactGeometry& q) {
   return std::acos(std::clamp(pq / std::sqrt(pp * qq), -1.0, 1.0)) * (180 / std::numbers::pi);
 }
 
+// Tells the caller, from any thread, that the measurement goes on, so that it can stop it by throwing.
+class Tick {
+ public:
+  explicit Tick(const Progress& progress) : progress_(progress) {}
+  void operator()() const {
+    if (!progress_) return;
+    const std::scoped_lock lock(mutex_);
+    progress_(1, "measuring the error");
+  }
+
+ private:
+  const Progress& progress_;
+  mutable std::mutex mutex_;
+};
+
 struct Worst {
   double excess = 0;
   double jump = 0;  // of the exact gap there; 0 where it is less than what least_motion resolves
@@ -39,7 +55,8 @@ void consider(const ContactMap& map, const PairGeometry& geometry, const Pose2d&
 
 // Random samples miss the worst pose, which sits at some corner: a random walk uphill from `from`, in ever smaller
 // steps, finds the top of its neighbourhood.
-Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, double exact, std::uint64_t stream) {
+Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, double exact, std::uint64_t stream,
+            const Tick& tick) {
   constexpr int trials = 24;
   constexpr double longest = 0.04, shortest = 0.002;  // units of A's circumradius
   Rng rng(20251, stream);
@@ -50,6 +67,7 @@ Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, do
     const Pose2d q{from.theta + step * rng.uniform(-1, 1),
                    from.x + step * Vec2d{rng.uniform(-1, 1), rng.uniform(-1, 1)}};
     if (norm(q.x) > geometry.reach) continue;
+    tick();
     const double before = worst.excess;
     consider(map, geometry, q, ExactSlice(geometry, q.theta, false).query(q.x).gap, worst);
     if (worst.excess > before) from = q;
@@ -59,7 +77,7 @@ Worst climb(const ContactMap& map, const PairGeometry& geometry, Pose2d from, do
 
 // The largest excess: over all samples, from the largest raw one downwards, then uphill from the first few.
 Worst find_worst(const ContactMap& map, const ShapePair& pair, const MapSamples& exact,
-                 const std::vector<ContactGeometry>& got, ThreadPool& pool) {
+                 const std::vector<ContactGeometry>& got, ThreadPool& pool, const Tick& tick) {
   // A climb builds as many slices as it tries poses: fewer where a map is measured on fewer samples for its cost.
   const std::size_t climbers = std::clamp<std::size_t>(got.size() / 2048, 2, 16);
   const PairGeometry geometry(pair);
@@ -72,12 +90,13 @@ Worst find_worst(const ContactMap& map, const ShapePair& pair, const MapSamples&
   Worst worst;
   for (const auto& [excess, i] : raw) {
     if (excess <= worst.excess) break;
+    tick();
     consider(map, geometry, exact.poses[i], exact.targets[i].gap, worst);
   }
   std::vector<Worst> tops(std::min(climbers, raw.size()));
   pool.run(tops.size(), [&](std::size_t k) {
     const std::size_t i = raw[k].second;
-    tops[k] = climb(map, geometry, exact.poses[i], exact.targets[i].gap, k);
+    tops[k] = climb(map, geometry, exact.poses[i], exact.targets[i].gap, k, tick);
   });
   for (const Worst& top : tops) {
     worst.excess = std::max(worst.excess, top.excess);
@@ -95,13 +114,16 @@ double gap_excess(double answer, double exact, double least_motion) {
 }
 
 MapError measure_error(const ContactMap& map, const ShapePair& pair, ThreadPool& pool, std::size_t samples,
-                       std::uint64_t seed) {
+                       std::uint64_t seed, const Progress& progress) {
+  const Tick tick(progress);
   // In slice order: the exact map itself, when it is the one measured, then reuses its slices.
-  const MapSamples exact = sample_exact_by_slice(pair, samples, seed, pool);
+  const MapSamples exact =
+      sample_exact_by_slice(pair, samples, seed, pool, [&](double, const std::string&) { tick(); });
   std::vector<ContactGeometry> got(exact.poses.size());
   for_chunks(
       pool, got.size(),
       [&](std::size_t b, std::size_t e, std::size_t) {
+        tick();
         map.query_batch(std::span(exact.poses).subspan(b, e - b), std::span(got).subspan(b, e - b));
       },
       samples_per_slice);
@@ -121,7 +143,7 @@ MapError measure_error(const ContactMap& map, const ShapePair& pair, ThreadPool&
   const double n = static_cast<double>(angles.size());
   error.gap_rmse = std::sqrt(gap2 / n);
   error.arm_rmse = std::sqrt(arm2 / n);
-  const Worst worst = find_worst(map, pair, exact, got, pool);
+  const Worst worst = find_worst(map, pair, exact, got, pool, tick);
   error.gap_max = error_safety * worst.excess;
   error.gap_jump = worst.jump;
   std::nth_element(angles.begin(), angles.begin() + static_cast<std::ptrdiff_t>(angles.size() / 2), angles.end());

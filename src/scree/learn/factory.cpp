@@ -91,8 +91,7 @@ std::unique_ptr<ContactMap> build_map(const ShapePair& pair, const MapSettings& 
   check(pair, settings);
   if (pair.a->is_disc && pair.b->is_disc) return std::make_unique<DiscMap>(pair.ratio);
   std::unique_ptr<ContactMap> map = kind.build(pair, settings, pool, progress);
-  if (progress) progress(1, "measuring the error");
-  MapError error = measure_error(*map, pair, pool, kind.error_samples);
+  MapError error = measure_error(*map, pair, pool, kind.error_samples, default_error_seed, progress);
   // Smoothing acts near face contact alone, which samples hardly ever hit: here a proof is better than a measurement.
   if (const auto* exact = dynamic_cast<const ExactMap*>(map.get()))
     error.gap_max = std::max(error.gap_max, exact->smoothing_bound());

@@ -4,12 +4,38 @@
 #include <numbers>
 #include <set>
 
+#include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
 #include "scree/scene/builder.hpp"
+#include "scree/shape/clump.hpp"
+#include "scree/shape/star.hpp"
 
 namespace scree {
 
 namespace {
+
+// Shapes that the kind of contact cannot have are found here, not by the run.
+void check_contact_kind(SceneBuilder& b) {
+  const MapSettings& maps = b.scene.maps;
+  std::set<int> shapes;
+  for (const MapNeed& need : needed_maps(b.world())) {
+    for (const int type : {need.type_a, need.type_b})
+      shapes.insert(b.world().types[static_cast<std::size_t>(type)].shape);
+  }
+  for (const int k : shapes) {
+    const Shape& shape = *b.world().shapes[static_cast<std::size_t>(k)];
+    if (shape.is_disc) continue;
+    try {
+      if (maps.kind == "star") static_cast<void>(Radial(shape));
+      if (maps.kind == "clump") static_cast<void>(fit_clump(shape, {maps.clump_discs, maps.clump_tolerance}));
+    } catch (const Error& e) {
+      b.section("maps").fail("kind",
+                             cat("= \"", maps.kind, "\" does not suit shape \"", shape.name, "\": ", e.problem()),
+                             maps.kind == "star" ? "use kind = \"table\", or \"clump\""
+                                                 : "raise maps.clump_tolerance, or use kind = \"table\"");
+    }
+  }
+}
 
 bool has_grains(const World& world) { return world.bodies.size() > 0 || !world.insertions.empty(); }
 
@@ -182,6 +208,7 @@ void check_bounds(SceneBuilder& b) {
 
 void finish_scene(SceneBuilder& b) {
   check_colours(b);
+  check_contact_kind(b);
   check_periodic(b);
   check_bounds(b);
   set_stiffness(b);

@@ -137,7 +137,7 @@ Loop star_shaped_loop(const Shape& shape) {
   constexpr double least = 1e-6;  // sine of the angle by which a ray must advance along every edge
   if (shape.outline.loops.size() != 1)
     refuse(shape.name, cat("its outline has ", shape.outline.loops.size(), " loops, a star has one"),
-           "use a map of another kind: a table, or a clump");
+           "leave out what makes it a star (fourier_order, maps.kind): a table takes any shape");
   const Loop& loop = shape.outline.loops.front();
   for (std::size_t k = 0; k < loop.size(); ++k) {
     const Vec2d p = loop[k], q = loop[(k + 1) % loop.size()];
@@ -145,7 +145,7 @@ Loop star_shaped_loop(const Shape& shape) {
       refuse(shape.name,
              cat("it is not star-shaped about its centroid: the ray at ", degrees(std::atan2(q.y, q.x)),
                  " meets the outline more than once"),
-             "use a map of another kind: a table, or a clump");
+             "leave out what makes it a star (fourier_order, maps.kind): a table takes any shape");
   }
   return turned_to_start(loop);
 }
