@@ -64,7 +64,7 @@ std::vector<double> Readings::column(const std::string& name) const {
 std::vector<double> Readings::table(const std::string& name) const {
   const std::size_t c = index_of(m_.measure.table, name);
   std::vector<double> out;
-  for (const auto& row : m_.readings.back().rows) out.push_back(row[c]);
+  for (const auto& row : m_.readings.back().rows) out.push_back(row[c].value_or(unknown));
   return out;
 }
 
