@@ -106,7 +106,7 @@ Finding profile_finding(const Lab& lab, const Pile& octagon, const Pile& hash) {
 }  // namespace
 
 Outcome silo(Lab& lab) {
-  const SiloScene scene = lab.pick(SiloScene{0.75, 0.3, -16, -35}, SiloScene{1.6, 2, -55, -129});
+  const SiloScene scene = lab.pick(SiloScene{0.75, 0.3, -16, -35}, SiloScene{1.6, 1, -38, -89.3});
   Outcome out;
   Chart flow{"Grains out of the silo",
              {"time since the plug was pulled", false, 0.0, {}, {}},

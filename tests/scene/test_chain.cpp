@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "scene_runs.hpp"
 #include "scree/base/text.hpp"
-#include "scree/scene/maps.hpp"
-#include "scree/scene/scene.hpp"
 
 namespace scree {
 namespace {
+
+using namespace test;
 
 constexpr double ball = 0.22, length = 1;
 constexpr double mouth = 0.0855;  // how far below the socket's centre a ball rests on the lips
@@ -50,10 +51,7 @@ Chain chain(int count, double low, const std::vector<std::string>& more) {
                                         cat("arrays[0].to=[0.0, ", low, "]"),
                                         cat("bodies[0].position=[0.0, ", high + pitch, "]")};
   overrides.insert(overrides.end(), more.begin(), more.end());
-  Scene scene = load_scene(std::filesystem::path(SCREE_SOURCE_DIR) / "scenes" / "chain.toml", overrides);
-  ThreadPool pool(2);
-  attach_maps(scene, nullptr, pool);
-  scene.step.threads = 2;
+  Scene scene = scene_named("chain", overrides);
   const auto link = scene.world.shapes[0];
   double right = 0;
   for (const Vec2d& v : link->outline.loops[0]) right = std::max(right, v.x * link->natural_radius);
@@ -67,7 +65,7 @@ Chain chain(int count, double low, const std::vector<std::string>& more) {
   };
   std::vector<std::uint32_t> links = in_group("hand");
   for (const std::uint32_t k : in_group("chain")) links.push_back(k);
-  return {Simulation(std::move(scene.world), scene.step), std::move(links), right - ball};
+  return {start(scene, 2), std::move(links), right - ball};
 }
 
 // Overlap of ball and lips at the worst moment of an impact, over what a joint at rest has.

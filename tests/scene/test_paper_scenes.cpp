@@ -2,21 +2,16 @@
 // tests/physics/test_blocks.cpp compares the same motions with closed forms.
 #include <gtest/gtest.h>
 
-#include "scree/scene/maps.hpp"
-#include "scree/scene/scene.hpp"
+#include "scene_runs.hpp"
 
 namespace scree {
 namespace {
 
-// A scene of the repository at the given friction, run until `until`.
+using namespace test;
+
 Simulation run(const std::string& name, const std::string& friction, double until) {
-  Scene scene = load_scene(std::filesystem::path(SCREE_SOURCE_DIR) / "scenes" / (name + ".toml"),
-                           {"materials.default.friction=" + friction});
-  ThreadPool pool(1);
-  attach_maps(scene, nullptr, pool);
-  scene.step.threads = 1;
-  Simulation simulation(std::move(scene.world), scene.step);
-  while (simulation.world().time < until) simulation.step();
+  Simulation simulation = start(name, {"materials.default.friction=" + friction});
+  advance(simulation, until);
   return simulation;
 }
 
@@ -50,7 +45,7 @@ TEST(PaperScenes, TheBlockOnTheSlopeSticksOrSlides) {
     const Vec2d x = simulation.world().bodies.x[1];
     const double v = norm(simulation.world().bodies.v[1]);
     const double t = simulation.world().time;
-    while (simulation.world().time < 1.2) simulation.step();
+    advance(simulation, 1.2);
     return Change{norm(simulation.world().bodies.x[1] - x),
                   (norm(simulation.world().bodies.v[1]) - v) / (simulation.world().time - t)};
   };
