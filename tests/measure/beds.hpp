@@ -47,6 +47,15 @@ struct Bed : Worlds {
     world.periodic.x = true;
     world.periodic.box.lo.x = lo, world.periodic.box.hi.x = hi;
   }
+  // Touching discs of a triangular lattice that repeats in both directions; rows, an even number, are `row` apart.
+  static constexpr double row = 0.5 * std::numbers::sqrt3;
+  void hexagonal(int columns, int rows) {
+    periodic_x(0, columns);
+    world.periodic.y = true;
+    world.periodic.box.lo.y = 0, world.periodic.box.hi.y = rows * row;
+    for (int j = 0; j < rows; ++j)
+      for (int i = 0; i < columns; ++i) body(disc, {i + (j % 2) * 0.5, j * row});
+  }
   Snapshot shot(double time = 0) {
     world.time = time;
     return snapshot_of(world);

@@ -50,20 +50,15 @@ TEST(Coordination, APairThatTouchesTwiceIsOnePartner) {
 
 TEST(Coordination, AHexagonalPackingHasSix) {
   Bed bed;
-  const double row = std::sqrt(3.0) / 2;
-  bed.periodic_x(0, 4);
-  bed.world.periodic.y = true;
-  bed.world.periodic.box.lo.y = 0, bed.world.periodic.box.hi.y = 4 * row;
+  bed.hexagonal(4, 4);
   const auto index = [](int i, int j) { return static_cast<std::uint32_t>(((j + 4) % 4) * 4 + (i + 4) % 4); };
-  for (int j = 0; j < 4; ++j)
-    for (int i = 0; i < 4; ++i) bed.body(bed.disc, {i + (j % 2) * 0.5, j * row});
   for (int j = 0; j < 4; ++j) {
     for (int i = 0; i < 4; ++i) {
       const Vec2d x = bed.world.bodies.x[index(i, j)];
       const int up = i + (j % 2);  // the right one of the two above
       bed.contact(index(i, j), index(i + 1, j), x + Vec2d{0.5, 0}, {1, 0}, 2);
-      bed.contact(index(i, j), index(up, j + 1), x + 0.5 * Vec2d{0.5, row}, {0.5, row}, 2);
-      bed.contact(index(i, j), index(up - 1, j + 1), x + 0.5 * Vec2d{-0.5, row}, {-0.5, row}, 2);
+      bed.contact(index(i, j), index(up, j + 1), x + 0.5 * Vec2d{0.5, Bed::row}, {0.5, Bed::row}, 2);
+      bed.contact(index(i, j), index(up - 1, j + 1), x + 0.5 * Vec2d{-0.5, Bed::row}, {-0.5, Bed::row}, 2);
     }
   }
   const Snapshot s = bed.shot();

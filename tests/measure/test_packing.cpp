@@ -65,12 +65,7 @@ TEST(Packing, SquaresOnALatticeOfPitchTwoFillAQuarter) {
 
 TEST(Packing, HexagonalDiscsFillPiOverTwoRootThree) {
   Bed bed;
-  const double row = std::sqrt(3.0) / 2;
-  bed.periodic_x(0, 6);
-  bed.world.periodic.y = true;
-  bed.world.periodic.box.lo.y = 0, bed.world.periodic.box.hi.y = 4 * row;
-  for (int j = 0; j < 4; ++j)
-    for (int i = 0; i < 6; ++i) bed.body(bed.disc, {i + (j % 2) * 0.5, j * row});
+  bed.hexagonal(6, 4);
   const double phi = pi / (2 * std::sqrt(3.0));
   EXPECT_NEAR(packing(bed.shot(), {}).fraction, phi, 1e-12);
   // Every layer one row thick holds the same, wherever it cuts, and so does a region across the seam.

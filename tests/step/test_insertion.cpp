@@ -44,15 +44,21 @@ void expect_inside(const World& w, const Box& region) {
   }
 }
 
-TEST(Insertion, LatticeFillsItsRegionAndNothingElse) {
-  Discs d;
+// 5 x 3 discs of diameter 1, although 1.0 does not divide evenly in binary.
+Insertion fifteen(const Discs& d) {
   Insertion in;
   in.method = Method::lattice;
   in.mixture = {{d.disc, 1}};
   in.region = {{-1, 2}, {4, 5}};
+  return in;
+}
+
+TEST(Insertion, LatticeFillsItsRegionAndNothingElse) {
+  Discs d;
+  const Insertion in = fifteen(d);
   d.world.insertions = {in};
   EXPECT_TRUE(apply_insertions(d.world, 1e-3));
-  EXPECT_EQ(d.world.bodies.size(), 15u) << "5 x 3 discs of diameter 1, although 1.0 does not divide evenly in binary";
+  EXPECT_EQ(d.world.bodies.size(), 15u);
   expect_clear(d.world, 0, "lattice");
   expect_inside(d.world, in.region);
   EXPECT_FALSE(apply_insertions(d.world, 1e-3)) << "once";
@@ -62,11 +68,7 @@ TEST(Insertion, LatticeFillsItsRegionAndNothingElse) {
 TEST(Insertion, PreparedWorldsHoldTheirFirstGrains) {
   const auto filled = [] {
     Discs d;
-    Insertion in;
-    in.method = Method::lattice;
-    in.mixture = {{d.disc, 1}};
-    in.region = {{-1, 2}, {4, 5}};
-    d.world.insertions = {in};
+    d.world.insertions = {fifteen(d)};
     return d.start();
   };
   Simulation looked = filled(), plain = filled();
