@@ -72,7 +72,7 @@ TEST(Packing, HexagonalDiscsFillPiOverTwoRootThree) {
   const auto layers = packing_by_layer(bed.shot(), {}, Axis::y, 4);
   ASSERT_EQ(layers.size(), 4u);
   for (const PackingLayer& l : layers) EXPECT_NEAR(l.fraction, phi, 1e-12);
-  EXPECT_NEAR(packing(bed.shot(), in({5.3, 0}, {6.3, 4 * row})).fraction, phi, 1e-12);
+  EXPECT_NEAR(packing(bed.shot(), in({5.3, 0}, {6.3, 4 * Bed::row})).fraction, phi, 1e-12);
 }
 
 TEST(Packing, LayersSeeWhereTheSolidIs) {
