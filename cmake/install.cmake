@@ -1,4 +1,4 @@
-# `cmake --install`: headers, libraries, the program, and a package for find_package(scree).
+# `cmake --install`: headers, libraries, the program with its scenes, and a package for find_package(scree).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,6 +12,7 @@ install(TARGETS ${installed_libraries} EXPORT screeTargets ARCHIVE DESTINATION $
 install(EXPORT screeTargets NAMESPACE scree:: DESTINATION ${package_folder})
 if(TARGET scree)
   install(TARGETS scree RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/scree)
 endif()
 
 set(header_layers base shape map learn world contact force step measure)

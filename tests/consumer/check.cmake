@@ -19,6 +19,15 @@ if(NOT output MATCHES "relative pose: theta 1\\.000 x 0\\.000 -2\\.000\nbox: sym
   message(FATAL_ERROR "the consumer printed:\n${output}")
 endif()
 
+# The installed program finds the scenes installed with it, from a folder that has none.
+if(EXISTS ${SCRATCH}/prefix/bin/scree)
+  execute_process(COMMAND ${SCRATCH}/prefix/bin/scree reproduce star-distance --quick -o ${SCRATCH}/reproduce --force
+                  WORKING_DIRECTORY ${SCRATCH} RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "the installed program does not reproduce (${status}):\n${output}")
+  endif()
+endif()
+
 # The package must not hand our warnings, our CPU or our internal targets to others.
 file(GLOB exported ${SCRATCH}/prefix/lib*/cmake/scree/*.cmake ${SCRATCH}/prefix/lib/*/cmake/scree/*.cmake)
 if(NOT exported)
