@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "scene_runs.hpp"
+#include "scree/measure/mixing.hpp"
 
 namespace scree {
 namespace {
@@ -130,6 +131,30 @@ TEST(Table1Scenes, TheCerealEndsInTheBowl) {
   EXPECT_LT(mean_speed(world), 0.07);  // a fall by one radius gives 1.4
 }
 
+// The lower and the upper half of the bed, as it lies when the drum starts to turn, and how far they mix.
+void expect_mixing(const std::string& name, double cell, double until) {
+  Simulation simulation = start(name, {});
+  advance(simulation, 5);
+  const Snapshot before = snapshot_of(simulation.world());
+  std::vector<double> heights;
+  for (const Vec2d x : moving_grains(simulation.world())) heights.push_back(x.y);
+  std::ranges::nth_element(heights, heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2));
+  const double middle = heights[heights.size() / 2];
+  std::vector<int> half;
+  for (std::size_t i = 0; i < before.size(); ++i) half.push_back(before.x[i].y < middle ? 0 : 1);
+  EXPECT_LT(lacey_index(before, {}, half, cell).index, 0.3);
+  // A mean over a while: the bed is dilute, and its cells change.
+  double sum = 0;
+  const int samples = 10;
+  for (int k = 1; k <= samples; ++k) {
+    advance(simulation, until * (0.8 + 0.2 * k / samples));
+    sum += lacey_index(snapshot_of(simulation.world()), {}, half, cell).index;
+  }
+  EXPECT_GT(sum / samples, 0.7);
+}
+
+TEST(Table1Scenes, TheDrumMixes) { expect_mixing("quick/drum", 3, 60); }
+
 TEST(Table1Scenes, HaveThePapersCounts) {
   using Counts = std::pair<std::size_t, std::size_t>;  // all bodies, fixed and driven ones
   const auto counts = [](const std::string& name) {
@@ -159,6 +184,8 @@ TEST(Table1ScenesSlow, SixThousandGrainsPileTheFlattestWithOTheSteepestWithHash)
   EXPECT_LT(flattest, lower);
   EXPECT_GT(hash.get(), upper);
 }
+
+TEST(Table1ScenesSlow, TheDrumMixesAThousandGrains) { expect_mixing("drum", 6, 120); }
 
 TEST(Table1ScenesSlow, OctagonsFlowThroughTheNarrowSilo) {
   EXPECT_GT(discharge(full_silo, "octagon", opening_8).lately, 100u);
