@@ -13,11 +13,14 @@
 
 namespace scree::cli {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 struct Options {
   SceneOptions scene;
   std::string folder;
+  std::string restart;  // folder of the run to go on with
   int threads = -1;
   bool force = false;
   bool quiet = false;
@@ -71,7 +74,8 @@ void print_summary(const Scene& scene, const RunResult& r, const std::vector<Map
 }
 
 std::string command_line(const Options& o) {
-  std::string out = run_command(o.scene.file, o.folder, o.scene.overrides);
+  std::string out = o.restart.empty() ? run_command(o.scene.file, o.folder, o.scene.overrides)
+                                      : "scree run --restart " + shell_word(o.restart);
   if (o.until >= 0) out += fmt::format(" --until {}", o.until);
   if (o.threads >= 0) out += fmt::format(" --threads {}", o.threads);
   if (o.scene.no_cache) out += " --no-cache";
@@ -86,7 +90,8 @@ void finish(const RunResult& result, const std::string& folder) {
     throw Error(e.kind(), e.where(), e.problem(), e.remedy() + "; the state is in " + folder + "/failed-state.h5");
   }
   if (result.end == RunEnd::interrupted) {
-    say(fmt::format("scree: interrupted at t = {:.6g}; the state is in {}/state.h5\n", result.last.time, folder));
+    say(fmt::format("scree: interrupted at t = {:.6g}; `scree run --restart {}` goes on\n", result.last.time,
+                    shell_word(folder)));
     throw CLI::RuntimeError(exit_interrupted);
   }
 }
@@ -97,17 +102,12 @@ void check_until(const Options& o, const Scene& scene) {
     throw Error(ErrorKind::input, "--until", fmt::format("makes {:.3g} steps", steps), "lower it");
 }
 
-void run(const Options& options) {
-  Scene scene = options.scene.load();
-  check_until(options, scene);
+// Maps and steps to the end, with what a user sees of it.
+void simulate(const Options& options, Scene& scene, const std::string& folder, std::optional<Restart> restart) {
   if (options.threads >= 0) scene.step.threads = options.threads;
-  const std::string folder =
-      options.folder.empty() ? "runs/" + std::filesystem::path(options.scene.file).stem().string() : options.folder;
-  const auto lock = prepare_folder(folder, scene, options.force);
-  if (!options.quiet) print_warnings(scene);
   const InterruptGuard guard;
   ProgressLine line(options.quiet);
-  RunOptions run_options{folder, {}, interrupted, command_line(options)};
+  RunOptions run_options{folder, {}, interrupted, command_line(options), std::move(restart)};
   if (options.until >= 0) run_options.until = options.until;
   const auto [maps, result] = run_shown(scene, run_options, options.scene.no_cache, line);
   if (!options.quiet) print_summary(scene, result, maps, folder);
@@ -118,15 +118,72 @@ void run(const Options& options) {
   finish(result, folder);
 }
 
+void run(const Options& options) {
+  Scene scene = options.scene.load();
+  check_until(options, scene);
+  const std::string folder =
+      options.folder.empty() ? "runs/" + fs::path(options.scene.file).stem().string() : options.folder;
+  const auto lock = prepare_folder(folder, scene, options.force);
+  if (!options.quiet) print_warnings(scene);
+  simulate(options, scene, folder, {});
+}
+
+// The scene of the run in `folder`, its world as the state file has it.
+Scene continued_scene(const fs::path& folder, SavedState& state) {
+  Scene scene = parse_scene(state.scene_text, (folder / "scene.toml").string());
+  if (scene.world.shapes.size() != state.world.shapes.size()) {
+    throw Error(ErrorKind::input, (folder / "state.h5").string(), "the state does not fit its own scene",
+                "use the version of Scree that began the run");
+  }
+  state.world.shapes = scene.world.shapes;  // with the curves of stars, which a state file leaves out
+  scene.world = std::move(state.world);
+  scene.step = state.settings;
+  return scene;
+}
+
+void restart(const Options& options) {
+  const fs::path folder = options.restart;
+  if (!fs::is_directory(folder))
+    throw Error(ErrorKind::input, "--restart", options.restart + " is not a folder", "name the folder of a run");
+  const FolderLock lock(folder);
+  if (recorded_files(folder).empty() || !fs::exists(folder / "state.h5")) {
+    throw Error(ErrorKind::input, "--restart", options.restart + " holds no run with a state to go on from",
+                "run the scene again; `[run] states` says how often a state is written");
+  }
+  SavedState state = read_state(folder / "state.h5");
+  if (state.world.step == 0) {
+    throw Error(ErrorKind::input, "--restart", "the run in " + options.restart + " has not done a step",
+                "run the scene again with --force");
+  }
+  Scene scene = continued_scene(folder, state);
+  check_until(options, scene);
+  const double end = options.until >= 0 ? options.until : scene.run.duration;
+  Restart from{scene.world.time, scene.world.step, std::move(state.measures), recorded_run(folder),
+               command_line(options)};
+  if (from.time > end - 0.5 * scene.step.dt) {
+    say(fmt::format("scree: the run in {} is at t = {:.6g} already, its end: nothing to do (--until goes on beyond)\n",
+                    options.restart, from.time));
+    return;
+  }
+  simulate(options, scene, options.restart, std::move(from));
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "simulate a scene; results go to a folder");
-  options->scene.add_to(*command);
-  command->add_option("-o,--output", options->folder, "folder for the results (default: runs/SCENE)")
-      ->type_name("FOLDER");
-  command->add_flag("--force", options->force, "replace an earlier run in the folder, and nothing else");
+  CLI::Option* scene = options->scene.add_to(*command)->required(false);
+  CLI::Option* output =
+      command->add_option("-o,--output", options->folder, "folder for the results (default: runs/SCENE)")
+          ->type_name("FOLDER");
+  CLI::Option* force =
+      command->add_flag("--force", options->force, "replace an earlier run in the folder, and nothing else");
+  command
+      ->add_option("--restart", options->restart,
+                   "go on with the run in this folder from its last state, to the same bits as if it had not stopped")
+      ->type_name("FOLDER")
+      ->excludes(scene, output, force, command->get_option("--set"));
   command->add_option("--threads", options->threads, "threads (0: one per core); never changes the results")
       ->check(CLI::Range(0, most_threads));
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")
@@ -138,8 +195,14 @@ void add_run_command(CLI::App& app) {
       "Files: run.json (how to repeat it), scene.toml (as run), trajectory.h5 (frames), series.csv\n"
       "(energy and counts over time), state.h5 (last full state), failed-state.h5 (watchdog).\n"
       "Ctrl-C finishes the step, writes the state and ends with code 130; a second one ends at once.\n\n"
-      "Example:\n  scree run scenes/first.toml -o out --set insert[0].count=100 --threads 2");
-  command->callback([options] { run(*options); });
+      "Examples:\n  scree run scenes/first.toml -o out/first --set insert[0].count=100 --threads 2\n"
+      "  scree run --restart out/first               after Ctrl-C, a crash or a power cut\n"
+      "  scree run --restart out/first --until 20    beyond the scene's duration");
+  command->callback([options] {
+    if (!options->restart.empty()) return restart(*options);
+    if (options->scene.file.empty()) throw CLI::RequiredError("scene");
+    run(*options);
+  });
 }
 
 }  // namespace scree::cli

@@ -43,9 +43,13 @@ void refuse_own_scene(const fs::path& folder, const Scene& scene) {
 
 }  // namespace
 
+std::string recorded_run(const fs::path& folder) {
+  std::ifstream in(folder / "run.json", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 std::vector<std::string> recorded_files(const fs::path& folder) {
-  std::ifstream in(folder / "run.json");
-  const nlohmann::json run = nlohmann::json::parse(in, nullptr, false);
+  const nlohmann::json run = nlohmann::json::parse(recorded_run(folder), nullptr, false);
   if (!run.is_object() || run.value("program", "") != "scree" || !run.contains("files")) return {};
   std::vector<std::string> names;
   for (const auto& name : run["files"]) {

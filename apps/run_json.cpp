@@ -82,6 +82,18 @@ Json end_entry(const RunResult& r) {
   return out;
 }
 
+// How the run began stays as it was recorded then.
+void add_restart(Json& out, const Restart& restart) {
+  const Json first = Json::parse(restart.record, nullptr, false);
+  if (!first.is_object()) return;
+  for (const char* key : {"command", "scene_file", "overrides", "started", "warnings", "insertion_seeds"}) {
+    if (first.contains(key)) out[key] = first[key];
+  }
+  out["restarts"] = first.value("restarts", Json::array());
+  out["restarts"].push_back(
+      {{"at", utc_now()}, {"command", restart.command}, {"time", restart.time}, {"step", restart.step}});
+}
+
 Json build_entry() { return {{"version", version()}, {"commit", commit()}, {"compiler", compiler()}}; }
 
 Json machine_entry(const Scene& scene) {
@@ -116,6 +128,7 @@ std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const 
   for (const auto& file : files) out["files"].push_back(file.string());
   out["end"] = result ? end_entry(*result) : Json(nullptr);
   out["scene"] = scene.text;
+  if (options.restart) add_restart(out, *options.restart);
   // Names come from files and may hold any bytes: replace what is not UTF-8.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

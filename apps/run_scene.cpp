@@ -8,7 +8,6 @@
 #include "run_json.hpp"
 #include "scree/record/measure_csv.hpp"
 #include "scree/record/series.hpp"
-#include "scree/record/state.hpp"
 #include "scree/record/trajectory.hpp"
 
 namespace scree::cli {
@@ -26,6 +25,10 @@ class Timer {
     if (!(interval_ > 0) || time + 0.5 * dt_ < static_cast<double>(next_) * interval_) return false;
     next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
     return true;
+  }
+  // Whatever was due up to this time has been done.
+  void pass(double time) {
+    if (interval_ > 0) next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
   }
 
  private:
@@ -47,11 +50,25 @@ std::vector<fs::path> file_names(const Scene& scene) {
 // A measure of the scene, read now and then into its files.
 class LiveMeasure {
  public:
-  LiveMeasure(const MeasureSettings& settings, double dt, const fs::path& folder)
+  LiveMeasure(const MeasureSettings& settings, double dt, const fs::path& folder, std::optional<double> keep_until)
       : name_(settings.name),
         measure_(make_measure(settings)),
         timer_(settings.every, dt),
-        files_(folder, settings, measure_) {}
+        files_(folder, settings, measure_, keep_until) {}
+
+  MeasureMemory memory() {
+    Memory m;
+    remember(m);
+    return {name_, m.values()};
+  }
+  void go_on(double time, const std::vector<MeasureMemory>& memories) {
+    timer_.pass(time);
+    const auto own = std::ranges::find(memories, name_, &MeasureMemory::name);
+    if (own == memories.end()) return;
+    Memory m(own->values);
+    remember(m);
+    m.finish();
+  }
 
   bool due(double time) { return timer_.due(time); }
   void write(const Snapshot& snapshot) {
@@ -68,6 +85,10 @@ class LiveMeasure {
   }
 
  private:
+  void remember(Memory& m) {
+    m(defined_);
+    if (measure_.remember) measure_.remember(m);
+  }
   // Not being defined yet, because the pile is still to come, is no reason to stop a run.
   Reading read(const Snapshot& snapshot) {
     try {
@@ -95,11 +116,14 @@ class Run {
         started_(utc_now()),
         files_(file_names(scene)),
         simulation_(start()),
-        trajectory_(path("trajectory.h5"), simulation_.world(), record(nullptr)),
-        series_(path("series.csv")) {
+        frame_timer_(scene.run.frame_interval, simulation_.settings().dt),
+        trajectory_(start_trajectory()),
+        series_(path("series.csv"), keep_until()) {
     end_time_ = options.until.value_or(scene.run.duration);
-    for (const MeasureSettings& m : scene.measures)
-      measures_.emplace_back(m, simulation_.settings().dt, options.folder);
+    for (const MeasureSettings& m : scene.measures) {
+      measures_.emplace_back(m, simulation_.settings().dt, options.folder, keep_until());
+      if (options.restart) measures_.back().go_on(options.restart->time, options.restart->measures);
+    }
   }
 
   RunResult run(RunObserver& observer) {
@@ -127,6 +151,7 @@ class Run {
   // run.json comes first and names every file to come, so that --force can clear away even a run that was killed.
   void write_inputs() const {
     write_atomic(path("run.json"), record(nullptr));
+    if (options_.restart) return;
     write_atomic(path("scene.toml"), scene_.text);
     for (const SceneFile& file : scene_.files) {
       std::error_code failed;
@@ -145,20 +170,43 @@ class Run {
     return simulation;
   }
 
+  // The time up to which the files of a run that goes on are kept; half a step above it, for they hold rounded times.
+  std::optional<double> keep_until() const {
+    if (!options_.restart) return {};
+    return options_.restart->time + 0.5 * simulation_.settings().dt;
+  }
+
+  // The old frames are copied, and take the place of the old file when all are there. One that was not due, written
+  // when the run was interrupted, is left out.
+  TrajectoryWriter start_trajectory() {
+    const fs::path file = path("trajectory.h5");
+    if (!options_.restart || !fs::exists(file)) return {file, simulation_.world(), record(nullptr)};
+    const fs::path part = path("trajectory.h5.part");
+    TrajectoryWriter out(part, simulation_.world(), record(nullptr));
+    const TrajectoryReader old(file);
+    for (std::size_t k = 0; k < old.frames() && old.times()[k] <= *keep_until(); ++k) {
+      if (frame_timer_.due(old.times()[k])) out.write(old.read(k));
+    }
+    fs::rename(part, file);
+    return out;
+  }
+
   RunEnd loop(RunObserver& observer) {
     const double dt = simulation_.settings().dt;
-    Timer frames(scene_.run.frame_interval, dt);
     Timer series(scene_.run.series_interval, dt);
     Timer states(scene_.run.state_interval, dt);
+    if (options_.restart) {
+      for (Timer* timer : {&frame_timer_, &series, &states}) timer->pass(options_.restart->time);
+    }
     begin_ = Clock::now();
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
-    simulation_.prepare();  // so that the first frame shows the first grains
+    if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
     for (;;) {
       const double time = simulation_.world().time;
-      if (frames.due(time)) trajectory_.write(simulation_.world());
+      if (frame_timer_.due(time)) trajectory_.write(simulation_.world());
       if (series.due(time)) write_series();
       write_measures(time);
-      if (states.due(time)) save("state.h5");
+      if (states.due(time)) save(path("state.h5"));
       if (observer.wants_status()) observer.status(status());
       if (simulation_.world().step >= steps) return RunEnd::finished;
       if (options_.stop_requested && options_.stop_requested()) return RunEnd::interrupted;
@@ -166,7 +214,11 @@ class Run {
     }
   }
 
-  void save(const char* name) { write_state(path(name), simulation_.world(), simulation_.settings(), scene_.text); }
+  void save(const fs::path& file) {
+    std::vector<MeasureMemory> memories;
+    for (LiveMeasure& m : measures_) memories.push_back(m.memory());
+    write_state(file, simulation_.world(), simulation_.settings(), scene_.text, memories);
+  }
 
   void write_series() {
     const World& world = simulation_.world();
@@ -191,7 +243,8 @@ class Run {
     s.stats = simulation_.stats();
     s.ledger = simulation_.energy();
     s.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    s.steps_per_second = s.wall_seconds > 0 ? static_cast<double>(s.step) / s.wall_seconds : 0;
+    const std::uint64_t steps = s.step - (options_.restart ? options_.restart->step : 0);
+    s.steps_per_second = s.wall_seconds > 0 ? static_cast<double>(steps) / s.wall_seconds : 0;
     return s;
   }
 
@@ -206,8 +259,7 @@ class Run {
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
     if (result.end == RunEnd::interrupted) trajectory_.write(simulation_.world());
     result.frames = trajectory_.frames();
-    write_state(path(failed ? "failed-state.h5" : "state.h5"), simulation_.world(), simulation_.settings(),
-                scene_.text);
+    save(path(failed ? "failed-state.h5" : "state.h5"));
     for (const fs::path& file : files_) {
       if (fs::exists(options_.folder / file)) result.files.push_back(file);
     }
@@ -221,6 +273,7 @@ class Run {
   std::string started_;
   std::vector<fs::path> files_;
   Simulation simulation_;
+  Timer frame_timer_;
   TrajectoryWriter trajectory_;
   SeriesWriter series_;
   std::vector<LiveMeasure> measures_;

@@ -14,15 +14,26 @@
 #include <vector>
 
 #include "scree/base/error.hpp"
+#include "scree/record/state.hpp"
 #include "scree/scene/maps.hpp"
 
 namespace scree::cli {
+
+// Where a run that goes on starts from. The scene's world is the saved one.
+struct Restart {
+  double time = 0;
+  std::uint64_t step = 0;
+  std::vector<MeasureMemory> measures;
+  std::string record;   // run.json as it was
+  std::string command;  // that goes on
+};
 
 struct RunOptions {
   std::filesystem::path folder;          // exists; prepare_folder() has been called
   std::optional<double> until;           // stop at this time instead of the scene's duration
   std::function<bool()> stop_requested;  // asked after every step; may be empty
   std::string command;                   // for run.json
+  std::optional<Restart> restart = {};   // the folder holds the files of the run so far
 };
 
 struct RunStatus {
@@ -57,7 +68,9 @@ struct RunResult {
   std::vector<std::string> undefined;        // of each measure that had no value at any sample: which, and why
 };
 
-// Takes the world out of `scene`. Error(system) when a file cannot be written.
+// Takes the world out of `scene`. With `restart`, frames and lines of the files that are later than the state are
+// dropped and come anew, so that all files end as those of a run that was never stopped. Error(system) when a file
+// cannot be written.
 RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer);
 
 // Keeps other runs out of a folder while it lives: an advisory lock on the file `.lock` in it, which the kernel lets go
@@ -74,6 +87,8 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+// The text of the run.json in `folder`.
+std::string recorded_run(const std::filesystem::path& folder);
 // The names of the files that the run recorded in `folder` wrote or will write; none when there is no such record.
 std::vector<std::string> recorded_files(const std::filesystem::path& folder);
 

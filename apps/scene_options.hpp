@@ -15,7 +15,7 @@ struct SceneOptions {
   std::vector<std::string> overrides;
   bool no_cache = false;
 
-  void add_to(CLI::App& command);
+  CLI::Option* add_to(CLI::App& command);  // returns the scene's, which is required
   Scene load() const { return load_scene(file, overrides); }
 };
 

@@ -41,7 +41,7 @@ SiloRun run_silo(Lab& lab, const SiloScene& scene, const std::string& shape, int
   s.clogged = clog.last("clogged") > 0;
   const RunSource source = lab.frames(s.run);
   s.lately = s.count.back() - s.count[source.frame_at(s.times.back() - scene.hold)];
-  for (const BodyKind kind : source.read(source.times.size() - 1).kind) s.total += kind == BodyKind::moving ? 1 : 0;
+  for (const BodyKind kind : source.read(0).kind) s.total += kind == BodyKind::moving ? 1 : 0;
   return s;
 }
 

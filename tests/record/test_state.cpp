@@ -164,6 +164,37 @@ TEST(State, DamagedFilesAreRefused) {
   EXPECT_THROW(read_state(folder / "x.h5"), Error);
 }
 
+// A byte changed anywhere is noticed, or is one that nothing is kept in.
+TEST(State, ChangedBytesAreNoticed) {
+  const Scratch folder;
+  const World w = full_world();
+  write_state(folder / "s.h5", w, {}, "title = \"a scene\"\n", {{"fall", {1, 2.5}}});
+  std::ifstream in(folder / "s.h5", std::ios::binary);
+  const std::string good{std::istreambuf_iterator<char>(in), {}};
+  int refused = 0;
+  for (std::size_t at = 0; at < good.size(); at += 97) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x10);
+    std::ofstream(folder / "bad.h5", std::ios::binary) << bad;
+    try {
+      const SavedState s = read_state(folder / "bad.h5");
+      EXPECT_EQ(s.scene_text, "title = \"a scene\"\n") << at;
+      EXPECT_EQ(s.measures.at(0).values, (std::vector<double>{1, 2.5})) << at;
+      EXPECT_EQ(s.world.bodies.x, w.bodies.x) << at;
+      EXPECT_EQ(s.world.bodies.force, w.bodies.force) << at;
+      EXPECT_EQ(s.world.insertions[0].draws, 99u) << at;
+      EXPECT_EQ(s.world.ledger.friction, w.ledger.friction) << at;
+      ASSERT_EQ(s.world.contacts.size(), w.contacts.size()) << at;
+      for (std::size_t k = 0; k < w.contacts.size(); ++k)
+        EXPECT_EQ(s.world.contacts[k].spring, w.contacts[k].spring) << at;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::input) << e.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
 TEST(Series, WritesOneLineASample) {
   const Scratch folder;
   SeriesWriter out(folder / "s.csv");

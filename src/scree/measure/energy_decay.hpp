@@ -27,6 +27,7 @@ class DecayFit {
  public:
   explicit DecayFit(double floor) : floor_(floor) {}
   EnergyDecay add(double time, double energy);
+  void remember(Memory& m) { m(peak_), m(last_), m(half_time_), m(logs_); }
 
  private:
   double floor_;

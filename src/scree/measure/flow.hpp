@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "scree/measure/memory.hpp"
 #include "scree/measure/packing.hpp"
 #include "scree/measure/selection.hpp"
 
@@ -19,6 +20,7 @@ class DischargeCounter {
   std::size_t count() const { return seen_count_ - inside_count_; }
   double mass() const { return seen_mass_ - inside_mass_; }
   std::size_t inside() const { return inside_count_; }
+  void remember(Memory& m) { m(seen_), m(seen_count_), m(inside_count_), m(seen_mass_), m(inside_mass_); }
 
  private:
   std::unordered_set<std::uint32_t> seen_;  // ids; they need not be dense
@@ -39,12 +41,14 @@ class DischargeMeter {
  public:
   explicit DischargeMeter(double window) : window_(window) {}
   Discharge add(const Snapshot& s, const Selection& inside);
+  void remember(Memory& m) { m(counter_), m(samples_); }
 
  private:
   struct Sample {
     double time = 0;
     std::size_t count = 0;
     double mass = 0;
+    void remember(Memory& m) { m(time), m(count), m(mass); }
   };
   double window_;
   DischargeCounter counter_;
@@ -63,6 +67,7 @@ class ClogDetector {
  public:
   ClogDetector(double hold, std::optional<Vec2d> opening) : hold_(hold), opening_(opening) {}
   Clog add(const Snapshot& s, const Selection& inside);
+  void remember(Memory& m) { m(counter_), m(last_), m(most_); }
 
  private:
   double hold_;
@@ -87,11 +92,13 @@ class VelocityProfile {
   // Open sides of the region are closed at the first sample.
   void add(const Snapshot& s, const Selection& selection);
   std::vector<VelocitySlice> slices() const;
+  void remember(Memory& m) { m(region_), m(sums_), m(samples_); }
 
  private:
   struct Sums {
     double grains = 0, mass = 0, omega = 0, square = 0;
     Vec2d momentum;
+    void remember(Memory& m) { m(grains), m(mass), m(omega), m(square), m(momentum); }
   };
   Axis axis_;
   std::optional<Box> region_;

@@ -1,5 +1,7 @@
 #pragma once
 // Makers of measures by family. Private to measure/.
+#include <memory>
+
 #include "scree/measure/measure.hpp"
 
 namespace scree::kinds {
@@ -27,6 +29,14 @@ inline constexpr double degrees = 180 / std::numbers::pi;
 // A mean: nothing where there is nothing to divide by.
 inline std::optional<double> ratio(double part, double whole) {
   return whole > 0 ? std::optional(part / whole) : std::nullopt;
+}
+
+// A measure whose `state`, of which read(state, snapshot) makes use, is remembered.
+template <class State, class Read>
+Measure remembering(std::vector<MeasureColumn> columns, std::vector<MeasureColumn> table, State state, Read read) {
+  const auto kept = std::make_shared<State>(std::move(state));
+  return {std::move(columns), std::move(table), [kept, read](const Snapshot& s) { return read(*kept, s); },
+          [kept](Memory& m) { m(*kept); }};
 }
 
 template <class T>

@@ -64,8 +64,9 @@ Measure surface_angle(const MeasureSettings& o) {
       mean += off / ++n;
       squares += off * (value - mean);
     }
+    void remember(Memory& m) { m(n), m(mean), m(squares); }
   };
-  const auto read = [o, mean = Mean{}](const Snapshot& s) mutable {
+  const auto read = [o](Mean& mean, const Snapshot& s) {
     const LineFit line = surface_line(surface_profile(s, o.selection, o.surface), o.span);
     const double angle = line.angle() * degrees;
     if (s.time >= o.from) mean.add(angle);
@@ -74,15 +75,16 @@ Measure surface_angle(const MeasureSettings& o) {
     if (mean.n > 1) out.values[3] = std::sqrt(mean.squares / (mean.n - 1) / mean.n);
     return out;
   };
-  return {{{"angle_deg", "deg"}, {"error_deg", "deg"}, {"mean_deg", "deg"}, {"mean_error_deg", "deg"}, {"samples", ""}},
-          {},
-          read};
+  return remembering(
+      {{"angle_deg", "deg"}, {"error_deg", "deg"}, {"mean_deg", "deg"}, {"mean_error_deg", "deg"}, {"samples", ""}}, {},
+      Mean{}, read);
 }
 
 Measure runout(const MeasureSettings& o) {
   struct Reference {
     double origin = 0;
     double radius = 0;
+    void remember(Memory& m) { m(origin), m(radius); }
   };
   const auto radius = [o](const PileExtent& e, double origin) {
     const double left = origin - e.lo, right = e.hi - origin;
@@ -94,7 +96,7 @@ Measure runout(const MeasureSettings& o) {
     if (o.side == RunoutSide::left) return e.hi;
     return o.side == RunoutSide::right ? e.lo : 0.5 * (e.lo + e.hi);
   };
-  const auto read = [o, radius, origin, start = std::optional<Reference>()](const Snapshot& s) mutable {
+  const auto read = [o, radius, origin](std::optional<Reference>& start, const Snapshot& s) {
     const PileExtent e = pile_extent(s, o.selection, o.gap, o.surface.touching);
     if (!start && s.time >= o.from) {
       start = Reference{origin(e), 0};
@@ -111,8 +113,9 @@ Measure runout(const MeasureSettings& o) {
     out.values[1] = now;
     return out;
   };
-  return {
-      {{"runout", ""}, {"radius", "length"}, {"left", "length"}, {"right", "length"}, {"height", "length"}}, {}, read};
+  return remembering(
+      {{"runout", ""}, {"radius", "length"}, {"left", "length"}, {"right", "length"}, {"height", "length"}}, {},
+      std::optional<Reference>(), read);
 }
 
 }  // namespace scree::kinds

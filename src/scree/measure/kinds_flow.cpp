@@ -23,6 +23,7 @@ Measure since(double from, Measure measure) {
 // Species by where the chosen grains were at the first sample: below the median of the axis, or not.
 class StartSpecies {
  public:
+  void remember(Memory& m) { m(by_id_); }
   std::vector<int> of(const Snapshot& s, const Selection& selection, Axis axis) {
     if (by_id_.empty()) mark(s, selection, axis);
     std::vector<int> out;
@@ -50,24 +51,26 @@ class StartSpecies {
 }  // namespace
 
 Measure discharge(const MeasureSettings& o) {
-  const auto read = [o, meter = DischargeMeter(o.window)](const Snapshot& s) mutable {
+  const auto read = [o](DischargeMeter& meter, const Snapshot& s) {
     const Discharge d = meter.add(s, o.selection);
     return Reading{{real(d.count), d.mass, d.rate, d.mass_rate}, {}};
   };
-  return since(o.from, {{{"count", ""}, {"mass", "mass"}, {"rate", "1/time"}, {"mass_rate", "mass/time"}}, {}, read});
+  return since(o.from, remembering({{"count", ""}, {"mass", "mass"}, {"rate", "1/time"}, {"mass_rate", "mass/time"}},
+                                   {}, DischargeMeter(o.window), read));
 }
 
 Measure clog(const MeasureSettings& o) {
-  const auto read = [o, detector = ClogDetector(o.hold, o.opening)](const Snapshot& s) mutable {
+  const auto read = [o](ClogDetector& detector, const Snapshot& s) {
     const Clog c = detector.add(s, o.selection);
     return Reading{{c.clogged ? 1.0 : 0.0, c.idle, real(c.remaining), real(c.discharged)}, {}};
   };
-  return since(o.from, {{{"clogged", ""}, {"idle", "time"}, {"remaining", ""}, {"discharged", ""}}, {}, read});
+  return since(o.from, remembering({{"clogged", ""}, {"idle", "time"}, {"remaining", ""}, {"discharged", ""}}, {},
+                                   ClogDetector(o.hold, o.opening), read));
 }
 
 Measure velocity(const MeasureSettings& o) {
   const VelocityProfile empty(o.axis, o.bins);
-  const auto read = [o, empty, sums = empty](const Snapshot& s) mutable {
+  const auto read = [o, empty](VelocityProfile& sums, const Snapshot& s) {
     if (!o.average) sums = empty;
     sums.add(s, o.selection);
     Reading out;
@@ -82,42 +85,41 @@ Measure velocity(const MeasureSettings& o) {
     out.values = {grains, grains > 0 ? std::optional(fastest) : std::nullopt};
     return out;
   };
-  return since(o.from, {{{"grains", ""}, {"fastest", "length/time"}},
-                        {{"lo", "length"},
-                         {"hi", "length"},
-                         {"grains", ""},
-                         {"vx", "length/time"},
-                         {"vy", "length/time"},
-                         {"omega", "rad/time"},
-                         {"temperature", "length^2/time^2"}},
-                        read});
+  return since(o.from, remembering({{"grains", ""}, {"fastest", "length/time"}},
+                                   {{"lo", "length"},
+                                    {"hi", "length"},
+                                    {"grains", ""},
+                                    {"vx", "length/time"},
+                                    {"vy", "length/time"},
+                                    {"omega", "rad/time"},
+                                    {"temperature", "length^2/time^2"}},
+                                   empty, read));
 }
 
 Measure mixing(const MeasureSettings& o) {
-  const auto read = [o, start = StartSpecies()](const Snapshot& s) mutable {
+  const auto read = [o](StartSpecies& start, const Snapshot& s) {
     const std::vector<int> species = o.by == Species::grain   ? species_by_grain(s)
                                      : o.by == Species::group ? species_by_group(s)
                                                               : start.of(s, o.selection, o.axis);
     const Mixing m = lacey_index(s, o.selection, species, o.cell);
     return Reading{{m.index, real(m.cells), real(m.species)}, {}};
   };
-  return since(o.from, {{{"index", ""}, {"cells", ""}, {"species", ""}}, {}, read});
+  return since(o.from, remembering({{"index", ""}, {"cells", ""}, {"species", ""}}, {}, StartSpecies(), read));
 }
 
 Measure energy(const MeasureSettings& o) {
-  const auto read = [o, fit = DecayFit(o.floor)](const Snapshot& s) mutable {
+  const auto read = [o](DecayFit& fit, const Snapshot& s) {
     const KineticEnergy e = kinetic_energy(s, chosen_inside(s, o.selection));
     const EnergyDecay d = fit.add(s.time, e.total());
     return Reading{{e.total(), e.translational, e.rotational, d.half_time, d.time_constant, d.time_constant_error}, {}};
   };
-  return since(o.from, {{{"kinetic", "energy"},
-                         {"translational", "energy"},
-                         {"rotational", "energy"},
-                         {"half_time", "time"},
-                         {"time_constant", "time"},
-                         {"time_constant_error", "time"}},
-                        {},
-                        read});
+  return since(o.from, remembering({{"kinetic", "energy"},
+                                    {"translational", "energy"},
+                                    {"rotational", "energy"},
+                                    {"half_time", "time"},
+                                    {"time_constant", "time"},
+                                    {"time_constant_error", "time"}},
+                                   {}, DecayFit(o.floor), read));
 }
 
 }  // namespace scree::kinds

@@ -2,7 +2,7 @@
 // A straight line through points by least squares of y.
 #include <span>
 
-#include "scree/base/vec.hpp"
+#include "scree/measure/memory.hpp"
 
 namespace scree {
 
@@ -23,6 +23,7 @@ class RunningLine {
   void add(Vec2d p);
   std::size_t points() const { return points_; }
   LineFit fit() const;  // of three points or more
+  void remember(Memory& m) { m(points_), m(mean_), m(xx_), m(xy_), m(yy_); }
 
  private:
   std::size_t points_ = 0;

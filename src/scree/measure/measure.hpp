@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "scree/measure/memory.hpp"
 #include "scree/measure/packing.hpp"
 #include "scree/measure/selection.hpp"
 #include "scree/measure/surface.hpp"
@@ -67,6 +68,7 @@ struct Measure {
   std::vector<MeasureColumn> table;  // empty: there is none
   // Error(input) with a remedy where the measure is not defined; the next snapshot may be fine.
   std::function<Reading(const Snapshot&)> read;
+  std::function<void(Memory&)> remember = {};  // empty where every sample stands alone
 
   Reading nothing() const { return {std::vector<std::optional<double>>(columns.size()), {}}; }
 };

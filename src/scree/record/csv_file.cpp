@@ -3,18 +3,38 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "scree/base/error.hpp"
 
 namespace scree {
 
-CsvFile::CsvFile(const std::filesystem::path& csv, const std::string& header)
-    : path_(csv), file_(std::fopen(csv.c_str(), "w")) {
+namespace {
+
+// Header and lines up to a time, of a file that may be missing or cut off within a line.
+std::string kept_lines(const std::filesystem::path& csv, const std::string& header, double until) {
+  std::ifstream in(csv, std::ios::binary);
+  std::string line, kept;
+  while (std::getline(in, line) && !in.eof()) {  // what has no end of line was cut off
+    line += '\n';
+    if (kept.empty() ? line != header : std::strtod(line.c_str(), nullptr) > until) break;
+    kept += line;
+  }
+  return kept.empty() ? header : kept;
+}
+
+}  // namespace
+
+CsvFile::CsvFile(const std::filesystem::path& csv, const std::string& header, std::optional<double> keep_until)
+    : path_(csv) {
+  const std::string first = keep_until ? kept_lines(csv, header, *keep_until) : header;
+  file_.reset(std::fopen(csv.c_str(), "w"));
   if (!file_)
     throw Error(ErrorKind::system, csv.string(), fmt::format("cannot create this file: {}", std::strerror(errno)),
                 "check that the folder exists and may be written, or choose another with -o");
-  put(header);
+  put(first);
 }
 
 void CsvFile::put(const std::string& lines) {

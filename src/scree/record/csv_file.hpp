@@ -3,14 +3,16 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace scree {
 
 class CsvFile {
  public:
-  // Starts a new file with its header line. Error(system) when it cannot.
-  CsvFile(const std::filesystem::path& csv, const std::string& header);
+  // Starts a new file with its header line. With `keep_until`, goes on with the one that is there, if it has this
+  // header: its lines up to that time, the first column, stay. Error(system) when it cannot.
+  CsvFile(const std::filesystem::path& csv, const std::string& header, std::optional<double> keep_until = {});
   // Lines, handed to the operating system before this returns. Error(system) when the disk fails.
   void put(const std::string& lines);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scree/base/hash.hpp"
 #include "scree/base/text.hpp"
 #include "scree/record/file_format.hpp"
 
@@ -9,7 +10,8 @@ namespace scree::h5 {
 
 namespace {
 
-constexpr int format_version = 1;
+constexpr int format_version = 2;
+constexpr hsize_t checked_rows = 1 << 20;  // of one chunk, with a checksum of its own
 
 herr_t remember_innermost(unsigned n, const H5E_error2_t* entry, void* out) {
   if (n == 0 && entry->desc != nullptr) *static_cast<std::string*>(out) = entry->desc;
@@ -169,7 +171,13 @@ std::string read_attribute(hid_t group, const std::string& name, const std::file
 void write_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows, hsize_t columns, const void* data,
                    const std::filesystem::path& file) {
   const Handle space = simple_space(rows, columns);
-  const Handle dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  const Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (rows > 0) {
+    const std::array<hsize_t, 2> chunk{std::min(rows, checked_rows), columns};
+    H5Pset_chunk(layout, columns == 1 ? 1 : 2, chunk.data());
+    H5Pset_fletcher32(layout);
+  }
+  const Handle dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, layout, H5P_DEFAULT), H5Dclose);
   if (!dataset.ok()) fail_write(file, name);
   if (rows > 0) check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), file, name);
 }
@@ -207,6 +215,7 @@ void write_text(hid_t group, const std::string& name, const std::string& text, c
   const Handle dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
   if (!dataset.ok()) fail_write(file, name);
   check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), file, name);
+  write_attribute(dataset, "checksum", to_hex(Hash().text(trimmed(text)).value()), file);
 }
 
 std::string read_text(hid_t group, const std::string& name, const std::filesystem::path& file) {
@@ -217,7 +226,10 @@ std::string read_text(hid_t group, const std::string& name, const std::filesyste
   const Handle type = string_type(text.size());
   if (H5Tget_class(stored) != H5T_STRING || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
     fail_read(file, cat("dataset \"", name, "\" is damaged"));
-  return trimmed(std::move(text));
+  text = trimmed(std::move(text));
+  if (read_attribute(dataset, "checksum", file) != to_hex(Hash().text(text).value()))
+    fail_read(file, cat("dataset \"", name, "\" does not agree with its checksum"));
+  return text;
 }
 
 Column::Column(hid_t group, const std::string& name, hid_t type, hsize_t columns, hsize_t chunk, bool compress,

@@ -76,14 +76,14 @@ void read_attribute(hid_t group, const std::string& name, hid_t type, hsize_t co
                     const std::filesystem::path& file);
 std::string read_attribute(hid_t group, const std::string& name, const std::filesystem::path& file);
 
-// Whole datasets, written once: rows x columns, or one-dimensional when columns == 1.
+// Whole datasets, written once, with checksums: rows x columns, or one-dimensional when columns == 1.
 void write_dataset(hid_t group, const std::string& name, hid_t type, hsize_t rows, hsize_t columns, const void* data,
                    const std::filesystem::path& file);
 // Rows of an existing dataset, whose row must have `columns` entries.
 hsize_t rows_of(hid_t group, const std::string& name, hsize_t columns, const std::filesystem::path& file);
 void read_rows(hid_t group, const std::string& name, hid_t type, hsize_t first, hsize_t count, hsize_t columns,
                void* data, const std::filesystem::path& file);
-// One string of any length as a scalar dataset.
+// One string of any length as a scalar dataset, with its checksum as an attribute.
 void write_text(hid_t group, const std::string& name, const std::string& text, const std::filesystem::path& file);
 std::string read_text(hid_t group, const std::string& name, const std::filesystem::path& file);
 

@@ -37,9 +37,10 @@ std::vector<std::string> measure_file_names(const MeasureSettings& settings) {
   return names;
 }
 
-MeasureFiles::MeasureFiles(const std::filesystem::path& folder, const MeasureSettings& settings, const Measure& measure)
-    : values_(folder / measure_file(settings.name), csv_header(measure.columns)) {
-  if (!measure.table.empty()) table_.emplace(folder / table_file(settings.name), csv_header(measure.table));
+MeasureFiles::MeasureFiles(const std::filesystem::path& folder, const MeasureSettings& settings, const Measure& measure,
+                           std::optional<double> keep_until)
+    : values_(folder / measure_file(settings.name), csv_header(measure.columns), keep_until) {
+  if (!measure.table.empty()) table_.emplace(folder / table_file(settings.name), csv_header(measure.table), keep_until);
 }
 
 void MeasureFiles::write(double time, const Reading& reading) {

@@ -19,7 +19,8 @@ std::vector<std::string> measure_file_names(const MeasureSettings& settings);
 
 class MeasureFiles {
  public:
-  MeasureFiles(const std::filesystem::path& folder, const MeasureSettings& settings, const Measure& measure);
+  MeasureFiles(const std::filesystem::path& folder, const MeasureSettings& settings, const Measure& measure,
+               std::optional<double> keep_until = {});  // as CsvFile
   void write(double time, const Reading& reading);
 
  private:

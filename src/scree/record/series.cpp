@@ -4,11 +4,12 @@
 
 namespace scree {
 
-SeriesWriter::SeriesWriter(const std::filesystem::path& csv)
+SeriesWriter::SeriesWriter(const std::filesystem::path& csv, std::optional<double> keep_until)
     : file_(csv,
             "time,step,grains,contacts,pairs,queries,rebuilds,deepest_overlap,max_speed,kinetic,gravity,elastic,"
             "normal_damping,friction,rotational_damping,wall_work,gravity_work,inserted,initial,moved,residual,"
-            "relative_residual\n") {}
+            "relative_residual\n",
+            keep_until) {}
 
 void SeriesWriter::write(double time, std::uint64_t step, const Ledger& l, const StepStats& s, std::size_t grains) {
   file_.put(

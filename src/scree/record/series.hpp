@@ -9,8 +9,8 @@ namespace scree {
 
 class SeriesWriter {
  public:
-  // Starts a new file. Error(system) when it cannot.
-  explicit SeriesWriter(const std::filesystem::path& csv);
+  // Starts a new file, or goes on with one (CsvFile). Error(system) when it cannot.
+  explicit SeriesWriter(const std::filesystem::path& csv, std::optional<double> keep_until = {});
   // One line, handed to the operating system before this returns. Error(system) when the disk fails.
   void write(double time, std::uint64_t step, const Ledger& ledger, const StepStats& stats, std::size_t grains);
 

@@ -11,6 +11,12 @@
 
 namespace scree {
 
+// For the archive, as those of world_fields.hpp.
+template <class Archive>
+void fields(Archive& archive, MeasureMemory& m) {
+  archive("name", m.name), archive("values", m.values);
+}
+
 namespace {
 
 std::filesystem::path temporary_beside(const std::filesystem::path& file) {
@@ -23,7 +29,7 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
 }
 
 void write_contents(const std::filesystem::path& file, const World& world, StepSettings settings,
-                    const std::string& scene_text) {
+                    const std::string& scene_text, std::vector<MeasureMemory> measures) {
   h5::Handle id = h5::create_file(file);
   h5::write_attribute(id, "format", "scree-state", file);
   h5::write_text(id, "scene", scene_text, file);
@@ -33,6 +39,7 @@ void write_contents(const std::filesystem::path& file, const World& world, StepS
   h5::Writer writer(id, file);
   writer.list("shapes", shapes);
   writer.group("settings", settings);
+  writer.list("measures", measures);
   fields(writer, copy);
   // Springs belong to grains, not to places in an array.
   std::vector<std::uint32_t> id_a, id_b;
@@ -69,10 +76,10 @@ void check_indices(const World& w, const std::filesystem::path& file) {
 }  // namespace
 
 void write_state(const std::filesystem::path& file, const World& world, const StepSettings& settings,
-                 const std::string& scene_text) {
+                 const std::string& scene_text, const std::vector<MeasureMemory>& measures) {
   const std::filesystem::path temporary = temporary_beside(file);
   try {
-    write_contents(temporary, world, settings, scene_text);
+    write_contents(temporary, world, settings, scene_text, measures);
     sync_to_disk(temporary);
     if (std::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename", errno);
   } catch (...) {
@@ -91,6 +98,7 @@ SavedState read_state(const std::filesystem::path& file) {
   reader.list("shapes", shapes);
   for (Shape& shape : shapes) state.world.shapes.push_back(std::make_shared<const Shape>(std::move(shape)));
   reader.group("settings", state.settings);
+  reader.list("measures", state.measures);
   fields(reader, state.world);
   check_indices(state.world, file);
   return state;

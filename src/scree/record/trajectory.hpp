@@ -19,6 +19,8 @@ class TrajectoryWriter {
 
   // Appends the present state. Shapes, types, materials, groups and the number of walls are those of the first world.
   void write(const World& world);
+  // Appends a frame of an earlier trajectory of the same world.
+  void write(const Frame& frame);
   std::size_t frames() const;
 
  private:

@@ -138,12 +138,13 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const Worl
 TrajectoryWriter::~TrajectoryWriter() = default;
 TrajectoryWriter::TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
 
-void TrajectoryWriter::write(const World& world) {
+void TrajectoryWriter::write(const World& world) { write(frame_of(world)); }
+
+void TrajectoryWriter::write(const Frame& frame) {
   Impl& m = *impl_;
-  if (world.walls.size() != m.walls)
+  if (frame.wall_active.size() != m.walls)
     throw Error(ErrorKind::input, m.path.string(), "the number of walls changed during the run",
                 "switch walls on and off with events instead");
-  const Frame frame = frame_of(world);
   m.append_grains(frame);
   m.append_contacts(frame.contacts);
   // Data first, the frame's index last: a reader never sees a frame whose grains are not there.

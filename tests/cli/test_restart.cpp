@@ -1,0 +1,210 @@
+// `scree run --restart`: a run that was stopped, however, ends as one that was not.
+#include <csignal>
+
+#include "cli.hpp"
+#include "scree/record/trajectory.hpp"
+
+namespace scree {
+namespace {
+
+using namespace test;
+
+// All that a run remembers: springs under load, rain with random numbers, an event, deletions, a motion, measures that
+// add up. A step takes long enough to be killed in the middle of it all.
+const std::string busy = R"(title = "Everything that remembers"
+[run]
+duration = 1.2
+frames = 0.05
+series = 0.1
+states = 0.1
+[step]
+dt = 2e-4
+[gravity]
+g = [0, -9.81]
+[maps]
+nodes = 24
+[materials.default]
+friction = 0.5
+restitution = 0.3
+stiffness = 2e4
+[grains]
+box = { shape = "box", radius = 0.1 }
+disc = { shape = "disc", radius = 0.08 }
+[[insert]]
+method = "rain"
+mixture = { box = 1, disc = 2 }
+x = [-0.8, 0.8]
+y = [1.2, 1.6]
+rate = 120
+count = 90
+[[walls]]
+kind = "segment"
+name = "shelf"
+from = [-1, 0]
+to = [1, 0]
+thickness = 0.05
+[[walls]]
+kind = "half-plane"
+name = "floor"
+point = [0, -0.6]
+[[motions]]
+kind = "oscillation"
+walls = ["shelf"]
+amplitude = [0.02, 0]
+frequency = 3
+[[events]]
+time = 0.8
+action = "set-gravity"
+gravity = [2, -9]
+[[delete]]
+x = [-1.6, 1.6]
+outside = true
+[[measures]]
+kind = "discharge"
+y = [-0.1, 9]
+every = 0.05
+window = 0.2
+[[measures]]
+kind = "clog"
+y = [-0.1, 9]
+hold = 0.1
+every = 0.05
+[[measures]]
+kind = "energy"
+every = 0.05
+[[measures]]
+kind = "velocity"
+average = true
+from = 0.3
+every = 0.1
+y = [0, 1]
+[[measures]]
+kind = "mixing"
+by = "start"
+from = 0.5
+every = 0.1
+cell = 0.5
+[[measures]]
+kind = "surface-angle"
+every = 0.05
+[[measures]]
+kind = "runout"
+from = 0.4
+every = 0.05
+)";
+
+class Restart : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (IsSkipped()) return;
+    write("busy.toml", busy);
+    ASSERT_EQ(run({"run", "busy.toml", "-o", "whole", "--quiet"}), 0) << err();
+  }
+
+  // Lines of a CSV file without the columns that count the program's own work, which a restart does anew.
+  std::string physics_of(const std::string& csv) const {
+    std::istringstream in(file_text(path(csv)));
+    std::string out;
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream cells(line);
+      std::string cell;
+      for (int k = 0; std::getline(cells, cell, ','); ++k)
+        if (k < 4 || k > 6) out += cell + ",";  // pairs, queries, rebuilds
+      out += "\n";
+    }
+    return out;
+  }
+
+  void expect_as_whole(const std::string& folder) const {
+    EXPECT_EQ(record(folder)["end"]["how"], "finished");
+    EXPECT_EQ(record(folder)["end"]["state_hash"], record("whole")["end"]["state_hash"]);
+    EXPECT_EQ(record(folder)["end"]["ledger"], record("whole")["end"]["ledger"]);
+    for (const char* name :
+         {"measure-discharge.csv", "measure-clog.csv", "measure-energy.csv", "measure-velocity.csv",
+          "table-velocity.csv", "measure-mixing.csv", "measure-surface-angle.csv", "measure-runout.csv"}) {
+      EXPECT_EQ(file_text(path(folder + "/" + name)), file_text(path(std::string("whole/") + name))) << name;
+    }
+    EXPECT_EQ(physics_of(folder + "/series.csv"), physics_of("whole/series.csv"));
+    const TrajectoryReader a(path(folder + "/trajectory.h5")), b(path("whole/trajectory.h5"));
+    ASSERT_EQ(a.times(), b.times());
+    for (std::size_t k = 0; k < a.frames(); ++k) {
+      const Frame f = a.read(k), g = b.read(k);
+      EXPECT_EQ(f.id, g.id);
+      EXPECT_EQ(f.x, g.x);
+      EXPECT_EQ(f.v, g.v);
+      EXPECT_EQ(f.contacts.size(), g.contacts.size());
+      EXPECT_EQ(f.ledger.friction, g.ledger.friction);
+    }
+  }
+};
+
+TEST_F(Restart, AfterCtrlCEndsAsIfNothingHadBeen) {
+  const pid_t child = start({"run", "busy.toml", "-o", "cut", "--quiet"});
+  ASSERT_TRUE(wait_for("cut/state.h5"));
+  kill(child, SIGINT);
+  const int code = finish(child);
+  if (code == 0) GTEST_SKIP() << "it was done before it could be interrupted";
+  ASSERT_EQ(code, 130) << err();
+  const double at = record("cut")["end"]["time"];
+  ASSERT_EQ(run({"run", "--restart", "cut", "--quiet", "--threads", "2"}), 0) << err();
+  expect_as_whole("cut");
+  const auto r = record("cut");
+  ASSERT_EQ(r["restarts"].size(), 1u);
+  EXPECT_EQ(r["restarts"][0]["time"], at);
+  EXPECT_EQ(r["command"], "scree run busy.toml -o cut --quiet");
+}
+
+TEST_F(Restart, UntilStopsAndGoesOn) {
+  ASSERT_EQ(run({"run", "busy.toml", "-o", "cut", "--quiet", "--until", "0.4321"}), 0) << err();
+  ASSERT_EQ(run({"run", "--restart", "cut", "--quiet", "--until", "0.77"}), 0) << err();
+  ASSERT_EQ(run({"run", "--restart", "cut", "--quiet"}), 0) << err();
+  expect_as_whole("cut");
+  EXPECT_EQ(record("cut")["restarts"].size(), 2u);
+  ASSERT_EQ(run({"run", "--restart", "cut"}), 0) << err();
+  EXPECT_NE(err().find("nothing to do"), std::string::npos) << err();
+  expect_as_whole("cut");
+}
+
+TEST_F(Restart, AfterKillsAtAnyMomentEndsAsIfNothingHadBeen) {
+  using namespace std::chrono_literals;
+  pid_t child = start({"run", "busy.toml", "-o", "cut", "--quiet", "--threads", "1"});
+  ASSERT_TRUE(wait_for("cut/state.h5"));
+  int kills = 0;
+  for (auto pause = 40ms; kills < 8; pause += 17ms, ++kills) {
+    std::this_thread::sleep_for(pause);
+    kill(child, SIGKILL);
+    const int code = finish(child);
+    if (code == 0) break;
+    ASSERT_EQ(code, 1000 + SIGKILL) << err();
+    if (kills == 0 && run({"run", "--restart", "cut", "--quiet", "--until", "0"}) != 0) {
+      // Killed before the first step: there is nothing to go on from, and it says so.
+      EXPECT_NE(err().find("has not done a step"), std::string::npos) << err();
+      fs::remove_all(path("cut"));
+      child = start({"run", "busy.toml", "-o", "cut", "--quiet", "--threads", "1"});
+      ASSERT_TRUE(wait_for("cut/state.h5"));
+      continue;
+    }
+    child = start({"run", "--restart", "cut", "--quiet", "--threads", "1"});
+  }
+  const int code = finish(child);
+  ASSERT_TRUE(code == 0 || kills < 8) << err();
+  expect_as_whole("cut");
+}
+
+TEST_F(Restart, RefusesWhatItCannotGoOnFrom) {
+  EXPECT_NE(run({"run", "--restart", "nowhere"}), 0);
+  EXPECT_NE(err().find("remedy"), std::string::npos) << err();
+  fs::create_directory(path("empty"));
+  EXPECT_NE(run({"run", "--restart", "empty"}), 0);
+  EXPECT_NE(err().find("no run with a state"), std::string::npos) << err();
+  EXPECT_NE(run({"run", "busy.toml", "--restart", "whole"}), 0);
+  EXPECT_NE(run({"run", "--restart", "whole", "--set", "run.seed=2"}), 0);
+  EXPECT_NE(run({"run"}), 0);
+  fs::resize_file(path("whole/state.h5"), fs::file_size(path("whole/state.h5")) / 2);
+  EXPECT_EQ(run({"run", "--restart", "whole", "--until", "1.3"}), 2);
+  EXPECT_NE(err().find("state.h5"), std::string::npos) << err();
+}
+
+}  // namespace
+}  // namespace scree
