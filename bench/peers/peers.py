@@ -144,7 +144,7 @@ class Lammps:
         text += ["fix plane all enforce2d"]
         wall = f"wall/gran hooke/history {law}"
         text += [f"fix floor all {wall} yplane 0 NULL", f"fix sides all {wall} xplane 0 {pile.width}",
-                 "thermo 1000000", f"run {warmup}", f"run {pile.steps}",
+                 "thermo_style custom step", "thermo 1000000", f"run {warmup}", f"run {pile.steps}",
                  "write_dump all custom end.txt id x y radius modify sort id"]
         (self.work / "pile.in").write_text("\n".join(text) + "\n")
         self.clump = discs[:, 4].astype(int)
