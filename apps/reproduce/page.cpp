@@ -148,7 +148,8 @@ std::string overview_html(const std::vector<Experiment>& experiments,
     }
   }
   return fmt::format(
-      "<p>{} claims hold, {} do not, {} are undecided, {} not run.</p>\n<div class=\"scroll\"><table>\n<thead><tr><th>"
+      "<p>Claims that hold: {}; that do not: {}; undecided: {}; not run: {}.</p>\n<div "
+      "class=\"scroll\"><table>\n<thead><tr><th>"
       "Experiment</th><th>Claim</th><th>Verdict</th><th>Measured</th></tr></thead>\n<tbody>\n{}</tbody></table></"
       "div>\n",
       count[Verdict::holds], count[Verdict::fails], count[Verdict::undecided], count[Verdict::not_run], rows);

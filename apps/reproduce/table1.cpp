@@ -212,7 +212,7 @@ std::vector<Experiment> table1_experiments() {
          "if [...] we instead drop the linkage on the floor, the violent impact causes the ball and socket "
          "joints to tunnel through one another, snapping the chain. (Here it must not snap.)",
          paper + ", §9"},
-        {"coils", "Coiling chain", paper + ", Fig. 9"}},
+        {"coils", "lowered, the chain coils (shown, not stated)", paper + ", Fig. 9"}},
        chain},
   };
 }
