@@ -172,7 +172,7 @@ std::vector<Experiment> table1_experiments() {
       {"silo",
        "Silo discharge",
        "A silo of octagons or of #, with an opening of 8 or 16. Jammed: nothing has come out for a while, with grains "
-       "above the opening. Full: 9,900 grains. Quick: 450.",
+       "above the opening. Full: 9,900 grains, one seed. Quick: 450, three seeds.",
        {{"narrow",
          "For the small opening with octagons, we observe a slow but steady discharge of grains. In contrast, "
          "with # grains and a small opening, the flow immediately jams.",
