@@ -231,6 +231,10 @@ void add_bench_stars(CLI::App& bench) {
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();
   stars->add_option("-o,--output", o->output, "CSV file to append to")->type_name("FILE")->capture_default_str();
+  stars->footer(
+      "Examples:\n"
+      "  scree bench stars                            minutes\n"
+      "  scree bench stars --grains 200 --rounds 5 -o stars.csv");
   stars->callback([o] { bench_stars(*o); });
 }
 

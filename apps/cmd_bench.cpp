@@ -178,6 +178,10 @@ void add_bench_command(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "measure the promised speeds and errors");
   bench->require_subcommand(1);
+  bench->footer(
+      "Examples:\n"
+      "  scree bench maps --only table,net-query     seconds; all rows take minutes\n"
+      "  scree bench stars --grains 200");
   CLI::App* maps = bench->add_subcommand("maps", "contact maps: building, training, errors, queries");
   std::vector<std::string> names;
   std::string help = "Rows:\n";
@@ -188,7 +192,10 @@ void add_bench_command(CLI::App& app) {
   maps->add_option("--only", o->only, "run only these rows")->delimiter(',')->check(CLI::IsMember(names));
   maps->add_option("-o,--output", o->output, "CSV file to append to")->type_name("FILE")->capture_default_str();
   maps->add_option("--threads", o->threads, "0: one per core")->check(CLI::Range(0, most_threads));
-  maps->footer(help);
+  maps->footer(help +
+               "\nExamples:\n"
+               "  scree bench maps -o bench.csv\n"
+               "  scree bench maps --only table,drum --threads 2");
   maps->callback([o] { bench_maps(*o); });
   add_bench_stars(*bench);
 }

@@ -54,7 +54,37 @@ struct Comparison {
   }
 };
 
-std::vector<std::string> chosen_kinds(const Options& o) {
+// Vertices of the most detailed grain; none where all are discs, which have a formula.
+std::size_t most_vertices(const World& world) {
+  std::size_t most = 0;
+  bool all_discs = true;
+  for (const GrainType& type : world.types) {
+    const Shape& shape = *world.shapes[static_cast<std::size_t>(type.shape)];
+    most = std::max(most, shape.outline.vertex_count());
+    all_discs = all_discs && shape.is_disc;
+  }
+  return all_discs ? 0 : most;
+}
+
+// All but the exact map where that would take hours; it comes last, so that the others are there whatever it takes.
+std::vector<std::string> default_kinds(const World& world) {
+  constexpr std::size_t most_exact = 40;  // vertices
+  std::vector<std::string> kinds = map_kinds();
+  std::erase(kinds, "exact");
+  const std::size_t vertices = most_vertices(world);
+  if (vertices <= most_exact) {
+    kinds.emplace_back("exact");
+  } else {
+    say(
+        fmt::format("scree: exact is left out: with a grain of {} vertices it takes very long\n"
+                    "  remedy: --with {},exact has it too\n",
+                    vertices, join(kinds, ",")));
+  }
+  return kinds;
+}
+
+std::vector<std::string> chosen_kinds(const Options& o, const World& world) {
+  if (o.kinds.empty()) return default_kinds(world);
   const std::vector<std::string> known = map_kinds();
   for (const std::string& kind : o.kinds) {
     if (std::ranges::find(known, kind) != known.end()) continue;
@@ -62,7 +92,7 @@ std::vector<std::string> chosen_kinds(const Options& o) {
     throw Error(ErrorKind::input, "--with", "there is no kind of map \"" + kind + "\"",
                 (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(known));
   }
-  return o.kinds.empty() ? known : o.kinds;
+  return o.kinds;
 }
 
 std::vector<MeasureSettings> measures_of(const Scene& scene) {
@@ -185,8 +215,8 @@ std::string html_of(const Comparison& c, const std::string& title) {
 
 void compare(const Options& o) {
   require_extension("--html", o.html, ".html");
-  const std::vector<std::string> kinds = chosen_kinds(o);
-  const std::string title = o.scene.load().title;
+  const Scene scene = o.scene.load();
+  const std::vector<std::string> kinds = chosen_kinds(o, scene.world);
   const fs::path folder =
       o.folder.empty() ? fs::path("runs") / ("compare-" + fs::path(o.scene.file).stem().string()) : fs::path(o.folder);
   const InterruptGuard guard;
@@ -196,8 +226,10 @@ void compare(const Options& o) {
   if (c.kinds.empty())
     throw Error(ErrorKind::input, "scree compare", "no kind of map could be run", "the lines above say why");
   write_atomic(folder / "compare.csv", csv_of(c));
-  if (!o.html.empty()) write_atomic(o.html, html_of(c, title.empty() ? o.scene.file : title));
   fmt::print("{}{}\n", text_of(c), (folder / "compare.csv").string());
+  if (o.html.empty()) return;
+  write_atomic(o.html, html_of(c, scene.title.empty() ? o.scene.file : scene.title));
+  fmt::print("{}\n", o.html);
 }
 
 }  // namespace
@@ -207,23 +239,25 @@ void add_compare_command(CLI::App& app) {
   Options& o = *options;
   CLI::App* c = app.add_subcommand("compare", "run a scene with each kind of contact map, side by side");
   o.scene.add_to(*c);
-  c->add_option("--with", o.kinds, "kinds of map, separated by commas (default: all)")
+  c->add_option("--with", o.kinds, "kinds of map, separated by commas (default: all, exact only for simple grains)")
       ->delimiter(',')
       ->type_name("KIND,...");
   c->add_option("-o,--output", o.folder, "folder for the runs and compare.csv (default: runs/compare-SCENE)")
       ->type_name("FOLDER");
   c->add_option("--html", o.html, "the table as a page too")->type_name("FILE");
   c->add_option("--until", o.until, "stop at this simulated time instead of the scene's duration")
-      ->check(finite_number)
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative_number)
       ->type_name("TIME");
   c->add_option("--threads", o.threads, "threads (0: one per core)")->check(CLI::Range(0, most_threads));
   c->add_flag("--force", o.force, "replace an earlier comparison in the folder");
   c->add_flag("-q,--quiet", o.quiet, "no progress line");
   c->footer(
       "Measures are those of [[measures]] in the scene, or bed height, packing and coordination, all at the end\n"
-      "of the run. A kind that the scene's shapes cannot have is left out, and a line says why.\n\n"
-      "Example:\n  scree compare scenes/first.toml --with table,exact --until 0.5");
+      "of the run. A kind that the scene's shapes cannot have is left out, and a line says why; so is `exact` where a\n"
+      "grain has more than 40 vertices, unless --with names it.\n\n"
+      "Examples:\n"
+      "  scree compare scenes/first.toml --with table,clump --until 0.5\n"
+      "  scree compare scenes/first.toml --html first.html");
   c->callback([options] { compare(*options); });
 }
 

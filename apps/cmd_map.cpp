@@ -16,6 +16,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/learn/evaluate.hpp"
 #include "scree/learn/factory.hpp"
+#include "scree/map/map_cache.hpp"
 #include "scree/map/map_file.hpp"
 #include "scree/map/safetensors.hpp"
 #include "scree/record/plot.hpp"
@@ -45,9 +46,23 @@ struct Subject {
   double seconds = -1;  // to build; < 0 when it came from a file
 };
 
-[[noreturn]] void bad_names() {
-  throw Error(ErrorKind::input, "scree map", "name two shapes, or a map file",
-              std::string("a shape is ") + shape_argument_help);
+// A shape alone is more likely half a pair than a file of that name.
+void demand_file_or_pair(const Options& o) {
+  if (o.names.size() != 1 || fs::exists(o.names[0]) || o.names[0].ends_with(".safetensors")) return;
+  throw Error(ErrorKind::input, "scree map", "\"" + o.names[0] + "\" is no file, and one shape makes no pair",
+              "name two shapes, e.g. " + o.names[0] + " " + o.names[0] + "; a shape is " + shape_argument_help);
+}
+
+// Only the cache builds its files again: the remedy of the reader, to delete a bad one, is for those.
+LoadedMap load_map_argument(const std::string& file) {
+  try {
+    return load_map(file);
+  } catch (const Error& e) {
+    const bool cached = fs::absolute(file).lexically_normal().parent_path() ==
+                        fs::absolute(MapCache::default_folder()).lexically_normal();
+    if (e.kind() != ErrorKind::input || cached) throw;
+    throw Error(e.kind(), e.where(), e.problem(), "name a file that `scree map build -o FILE` wrote");
+  }
 }
 
 void check_shape(const Shape& shape, std::uint64_t hash, const std::string& file, const std::string& role) {
@@ -59,7 +74,8 @@ void check_shape(const Shape& shape, std::uint64_t hash, const std::string& file
 
 Subject from_file(const Options& o) {
   Subject s;
-  LoadedMap loaded = load_map(o.names[0]);
+  demand_file_or_pair(o);
+  LoadedMap loaded = load_map_argument(o.names[0]);
   s.identity = loaded.identity;
   s.map = std::move(loaded.map);
   const bool named = o.names.size() == 3;
@@ -71,7 +87,6 @@ Subject from_file(const Options& o) {
 }
 
 Subject built(const Options& o, ThreadPool& pool) {
-  if (o.names.size() != 2) bad_names();
   Subject s;
   s.shapes = make_pair_argument(o.names[0], o.names[1], o.ratio);
   s.identity = identity_of(s.shapes.pair(), o.settings);
@@ -151,7 +166,7 @@ void plot(const Options& o) {
 
 void info(const Options& o) {
   const std::string& file = o.names[0];
-  const LoadedMap loaded = load_map(file);
+  const LoadedMap loaded = load_map_argument(file);
   const MapIdentity& id = loaded.identity;
   TextTable t({});
   t.row({"kind", std::string(loaded.map->kind())});
@@ -174,13 +189,18 @@ void info(const Options& o) {
   fmt::print("tensors\n{}", tensors.text());
 }
 
+// The usage line would say `names(1x)`, as if one were enough.
+class PairHelp : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option* option) const override { return option->get_option_text(); }
+};
+
 void add_pair(CLI::App& c, Options& o, bool file_too) {
-  c.add_option("names", o.names,
-               file_too ? "A B, or a map FILE, or FILE A B; a shape is " + std::string(shape_argument_help)
-                        : "A and B; a shape is " + std::string(shape_argument_help))
+  c.formatter(std::make_shared<PairHelp>());
+  c.add_option("names", o.names, std::string("a shape is ") + shape_argument_help)
       ->required()
       ->expected(file_too ? 1 : 2, file_too ? 3 : 2)
-      ->type_name("SHAPE");
+      ->option_text(file_too ? "A B | FILE | FILE A B" : "A B");
   c.add_option("--ratio", o.ratio, "circumradius of B over that of A")
       ->check(finite_number)
       ->check(CLI::Range(0.01, 100.0))
@@ -200,38 +220,64 @@ void add_map_command(CLI::App& app) {
       action(*o);
     };
   };
-  const auto add = [&](const char* name, const char* help, auto action, auto configure) {
+  map->footer(
+      "Examples:\n"
+      "  scree map build hash disc -o hash-disc.safetensors\n"
+      "  scree map eval hash-disc.safetensors\n"
+      "  scree map plot hash hash -o hash.png\n"
+      "  scree map build --help                        all options of one of them");
+  const auto add = [&](const char* name, const char* help, const char* examples, auto action, auto configure) {
     auto o = std::make_shared<Options>();
     CLI::App* c = map->add_subcommand(name, help);
     configure(*c, *o);
+    c->footer(examples);
     c->callback(guarded(action, o));
   };
-  add("build", "build the map of a pair of shapes and measure its error", build, [](CLI::App& c, Options& o) {
-    add_pair(c, o, false);
-    add_map_settings(c, o.settings, true);
-    c.add_option("-o,--output", o.output, "safetensors file to write")->type_name("FILE");
-  });
-  add("train", "train the neural map of a pair of shapes", build, [](CLI::App& c, Options& o) {
-    o.settings.kind = "neural";
-    add_pair(c, o, false);
-    add_map_settings(c, o.settings, false);
-    c.add_option("-o,--output", o.output, "safetensors file to write; PyTorch opens it")->type_name("FILE");
-  });
-  add("eval", "compare a map with the exact one", evaluate, [](CLI::App& c, Options& o) {
-    add_pair(c, o, true);
-    add_map_settings(c, o.settings, true);
-    c.add_option("--error-samples", o.samples, "poses to compare at")->check(CLI::Range(100, 100000000));
-  });
-  add("plot", "draw zero level sets and errors at several angles", plot, [](CLI::App& c, Options& o) {
-    add_pair(c, o, true);
-    add_map_settings(c, o.settings, true);
-    c.add_option("-o,--output", o.output, "PNG file to write")->required()->type_name("FILE");
-    c.add_option("--theta", o.thetas, "angles in degrees")->delimiter(',');
-    c.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-  });
-  add("info", "describe a map file", info, [](CLI::App& c, Options& o) {
-    c.add_option("file", o.names, "map file")->required()->expected(1)->type_name("FILE");
-  });
+  add("build", "build the map of a pair of shapes and measure its error",
+      "Examples:\n"
+      "  scree map build hash disc                          build, print size and error\n"
+      "  scree map build hash glyph:G --ratio 0.5 -o hash-g.safetensors\n"
+      "  scree map build star:points=5 box --kind clump --clump-discs 20",
+      build, [](CLI::App& c, Options& o) {
+        add_pair(c, o, false);
+        add_map_settings(c, o.settings, true);
+        c.add_option("-o,--output", o.output, "safetensors file to write")->type_name("FILE");
+      });
+  add("train", "train the neural map of a pair of shapes",
+      "Examples:\n"
+      "  scree map train hash hash -o hash.safetensors      the default net, minutes on one core\n"
+      "  scree map train hash disc --net relu-3x32          the small net of the paper",
+      build, [](CLI::App& c, Options& o) {
+        o.settings.kind = "neural";
+        add_pair(c, o, false);
+        add_map_settings(c, o.settings, false);
+        c.add_option("-o,--output", o.output, "safetensors file to write; PyTorch opens it")->type_name("FILE");
+      });
+  add("eval", "compare a map with the exact one",
+      "Examples:\n"
+      "  scree map eval hash hash                           build a table and compare it\n"
+      "  scree map eval hash hash --kind neural\n"
+      "  scree map eval hash-disc.safetensors               a map from a file",
+      evaluate, [](CLI::App& c, Options& o) {
+        add_pair(c, o, true);
+        add_map_settings(c, o.settings, true);
+        c.add_option("--error-samples", o.samples, "poses to compare at")->check(CLI::Range(100, 100000000));
+      });
+  add("plot", "draw zero level sets and errors at several angles",
+      "Examples:\n"
+      "  scree map plot hash hash -o hash.png\n"
+      "  scree map plot hash glyph:G -o hash-g.png --theta 0,15,30,45 --theme dark",
+      plot, [](CLI::App& c, Options& o) {
+        add_pair(c, o, true);
+        add_map_settings(c, o.settings, true);
+        c.add_option("-o,--output", o.output, "PNG file to write")->required()->type_name("FILE");
+        c.add_option("--theta", o.thetas, "angles in degrees")->delimiter(',');
+        c.add_option("--theme", o.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+      });
+  add("info", "describe a map file", "Example:\n  scree map info hash-disc.safetensors", info,
+      [](CLI::App& c, Options& o) {
+        c.add_option("file", o.names, "map file")->required()->expected(1)->type_name("FILE");
+      });
 }
 
 }  // namespace scree::cli

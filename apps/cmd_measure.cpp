@@ -29,7 +29,7 @@ struct Options {
   std::string input, folder, frame;
   std::vector<std::string> measures;
   double time = -1;
-  std::size_t every = 1;
+  std::size_t every = 0;  // 0: not given, which is every frame
   bool list = false, json = false, csv = false, quiet = false;
 };
 
@@ -62,11 +62,18 @@ std::vector<MeasureSettings> chosen_measures(const Options& o, const RunSource& 
   return out;
 }
 
+// Nothing in particular asked for, by a person: a page on how the run ended.
+bool overview(const Options& o, const RunSource& source) {
+  const bool scene_asks = !source.scene_text.empty() && !parse_scene_measures(source.scene_text, "").empty();
+  const bool asked = !o.measures.empty() || scene_asks || o.time >= 0 || !o.frame.empty() || o.every > 0;
+  return !asked && !o.json && !o.csv && o.folder.empty();
+}
+
 std::vector<std::size_t> chosen_frames(const Options& o, const RunSource& source) {
   if (o.time >= 0) return {source.frame_at(o.time)};
   if (!o.frame.empty()) return {source.frame_named(o.frame)};
   std::vector<std::size_t> frames;
-  const std::size_t step = std::min(o.every, source.times.size());  // the sum below must not wrap around
+  const std::size_t step = std::clamp<std::size_t>(o.every, 1, source.times.size());  // no sum wraps around
   for (std::size_t k = 0; k < source.times.size(); k += step) frames.push_back(k);
   return frames;
 }
@@ -141,10 +148,18 @@ void run(const Options& o) {
   if (!o.folder.empty()) refuse_files_of_run(settings, o.folder);
   const InterruptGuard guard;
   ProgressLine line(o.quiet);
-  std::vector<Measured> measured = measure_frames(settings, source, chosen_frames(o, source), line);
+  const bool brief = overview(o, source);
+  const std::vector<std::size_t> frames =
+      brief ? std::vector<std::size_t>{source.times.size() - 1} : chosen_frames(o, source);
+  std::vector<Measured> measured = measure_frames(settings, source, frames, line);
   refuse_undefined(measured, o);
   if (!o.folder.empty()) return write_files(measured, o.folder);
-  fmt::print("{}", o.json ? json_of(measured, source.file) : o.csv ? csv_of(measured) : text_of(measured));
+  fmt::print("{}", o.json ? json_of(measured, source.file) : o.csv ? csv_of(measured) : text_of(measured, !brief));
+  if (brief)
+    fmt::print(
+        "\nThe last of {} samples, without tables. All samples: --every 1, or --csv; one measure with its table: "
+        "-m packing;\nmore measures: --list\n",
+        source.times.size());
 }
 
 }  // namespace
@@ -156,16 +171,13 @@ void add_measure_command(CLI::App& app) {
   c->add_option("input", o.input, "folder of a run, a trajectory.h5 or a state.h5");
   c->add_option("-m,--measure", o.measures,
                 "what to measure, e.g. repose or packing:x=[0,1],bins=5; may be given many times\n"
-                "(default: [[measures]] of the scene, or a general set)")
+                "(default: [[measures]] of the scene, or a general set at the last sample)")
       ->type_name("KIND[:OPTION=VALUE,...]")
       ->expected(1)
       ->allow_extra_args(false)
       ->take_all();
   auto* frame = c->add_option("--frame", o.frame, "only this frame: a number from 0, or last");
-  c->add_option("--time", o.time, "only the frame nearest to this time")
-      ->excludes(frame)
-      ->check(finite_number)
-      ->check(CLI::NonNegativeNumber);
+  c->add_option("--time", o.time, "only the frame nearest to this time")->excludes(frame)->check(not_negative_number);
   c->add_option("--every", o.every, "every Nth frame")->check(whole_number);
   auto* json = c->add_flag("--json", o.json, "print JSON");
   auto* csv = c->add_flag("--csv", o.csv, "print CSV, one block a measure")->excludes(json);
@@ -177,9 +189,9 @@ void add_measure_command(CLI::App& app) {
   c->add_flag("-q,--quiet", o.quiet, "no progress line");
   c->footer(
       "Examples:\n"
-      "  scree measure out                              what the scene asks for, or a general set\n"
-      "  scree measure out -m repose --frame last       angle of repose at the end\n"
-      "  scree measure out -m discharge:y=[0,9] --csv   grains that left the silo, over time");
+      "  scree measure out/first                             what the scene asks for, or a general set at the end\n"
+      "  scree measure out/first -m coordination --frame last   contacts a grain at the end\n"
+      "  scree measure out/silo -m discharge:y=[0,9] --csv   grains that left the silo, over time");
   c->callback([options] { run(*options); });
 }
 

@@ -202,10 +202,7 @@ void add_render_command(CLI::App& app) {
   c->add_option("--video", o.video, "MP4 file to write")->type_name("FILE");
   c->add_option("--poster", o.poster, "PNG file to write")->type_name("FILE");
   auto* frame = c->add_option("--frame", o.frame, "frame of the PNG: a number from 0, or last")->capture_default_str();
-  c->add_option("--time", o.time, "time of the PNG: the nearest frame")
-      ->excludes(frame)
-      ->check(finite_number)
-      ->check(CLI::NonNegativeNumber);
+  c->add_option("--time", o.time, "time of the PNG: the nearest frame")->excludes(frame)->check(not_negative_number);
   c->add_option("--every", o.every, "use every Nth frame in the video")->check(CLI::PositiveNumber);
   c->add_option("--fps", o.fps, "video frames a second (default: [render], 30)")
       ->check(finite_number)

@@ -1,5 +1,5 @@
 #pragma once
-// A check of options, to stand before one of their range: nan passes every comparison of those.
+// Checks of options: CLI11's own range checks let nan pass, and print the largest number there is.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <string>
@@ -11,6 +11,15 @@ inline const CLI::Validator finite_number(
       double value = 0;
       const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
       return fine ? std::string{} : "\"" + text + "\" is not a finite number";
+    },
+    "NUMBER");
+
+// Finite, zero or more.
+inline const CLI::Validator not_negative_number(
+    [](std::string& text) {
+      double value = 0;
+      const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+      return fine ? std::string{} : "\"" + text + "\" is not a number of zero or more";
     },
     "NUMBER");
 

@@ -30,10 +30,10 @@ constexpr const char* overview =
 constexpr const char* footer =
     "Examples:\n"
     "  scree check scenes/first.toml                       read, check and summarise a scene\n"
-    "  scree run scenes/first.toml -o out                  simulate it\n"
-    "  scree run scenes/first.toml -o soft --set materials.default.friction=0.1\n"
-    "  scree render out                                    pictures and a video of it\n"
-    "  scree measure out -m packing -m coordination        numbers from it\n"
+    "  scree run scenes/first.toml -o out/first            simulate it\n"
+    "  scree run scenes/first.toml -o out/slippery --set materials.default.friction=0.1\n"
+    "  scree render out/first                              pictures and a video of it\n"
+    "  scree measure out/first -m packing -m coordination  numbers from it\n"
     "  scree run --help                                    all options of one command\n\n"
     "Exit codes: 0 ok, 1 internal error, 2 bad usage or input, 3 stopped by the watchdog,\n"
     "            4 file or system failure, 130 interrupted (Ctrl-C; the state is saved)\n"
@@ -81,14 +81,29 @@ void ignore_write_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// "did you mean --threads? " where the first unknown option is nearly one of the command's.
+std::string near_option(const CLI::App& command) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back(name);
+  }
+  for (const std::string& argument : command.remaining(true)) {
+    if (!argument.starts_with("--")) continue;
+    const std::string near = nearest_name(argument.substr(2, argument.find('=') - 2), known);
+    return near.empty() ? "" : "did you mean --" + near + "? ";
+  }
+  return {};
+}
+
 // What is wrong with the arguments, and the help of the command they are for.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& e) {
+  const CLI::App* a = &app;
   std::string command = "scree";
-  for (const CLI::App* a = &app; !a->get_subcommands().empty();) {
+  while (!a->get_subcommands().empty()) {
     a = a->get_subcommands().front();
     command += " " + a->get_name();
   }
-  return fmt::format("{}\n  remedy: `{} --help` lists what it takes", e.what(), command);
+  return fmt::format("{}\n  remedy: {}`{} --help` lists what it takes", e.what(), near_option(*a), command);
 }
 
 void demand_known_command(const CLI::App& app, int argc, char** argv) {

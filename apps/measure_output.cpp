@@ -19,7 +19,8 @@ std::string heading(const MeasureColumn& c) {
   return c.unit.empty() || c.name.ends_with("_" + c.unit) ? c.name : c.name + " [" + c.unit + "]";
 }
 
-std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : ""; }
+// The sum makes a zero of a minus zero.
+std::string cell(const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value + 0.0) : ""; }
 
 // `most_lines` of n, evenly spaced, the first and the last among them.
 std::vector<std::size_t> shown(std::size_t n) {
@@ -120,13 +121,14 @@ Measured measure_run(const RunSource& source, const MeasureSettings& settings, b
   return measured;
 }
 
-std::string text_of(const std::vector<Measured>& measured) {
+std::string text_of(const std::vector<Measured>& measured, bool tables) {
   std::string out;
   for (const Measured& m : measured) {
     const std::size_t n = m.times.size();
     const std::string kind = m.settings.name == m.settings.kind ? "" : " (" + m.settings.kind + ")";
     const std::string thinned = n > most_lines ? fmt::format(", {} of {} samples", most_lines, n) : "";
-    out += (out.empty() ? "" : "\n") + m.settings.name + kind + thinned + "\n" + values_text(m) + table_text(m);
+    out += (out.empty() ? "" : "\n") + m.settings.name + kind + thinned + "\n" + values_text(m);
+    if (tables) out += table_text(m);
   }
   return out;
 }

@@ -35,7 +35,7 @@ ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_
 
 bool ProgressLine::due() const {
   using namespace std::chrono_literals;
-  return !quiet_ && Clock::now() - last_ >= (terminal_ ? 100ms : 5000ms);
+  return !quiet_ && Clock::now() - last_ >= (terminal_ ? Clock::duration(100ms) : Clock::duration(pause_));
 }
 
 void ProgressLine::show(const std::string& line) {
@@ -47,6 +47,7 @@ void ProgressLine::show(const std::string& line) {
     drawn_ = true;
   } else {
     quiet_ = !say(line + "\n");
+    pause_ = std::min(2 * pause_, std::chrono::seconds(60));
   }
 }
 

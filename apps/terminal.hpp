@@ -11,7 +11,8 @@ namespace scree::cli {
 // Writes to stderr. False when nobody reads it any more, which is no reason to give up a run.
 bool say(const std::string& text);
 
-// A line on stderr that is redrawn in place on a terminal, and printed anew every few seconds elsewhere.
+// A line on stderr that is redrawn in place on a terminal. Elsewhere it is printed anew, after 5 s and then after twice
+// the time each, up to a minute, so that a log stays short.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet = false);
@@ -34,6 +35,7 @@ class ProgressLine {
   bool terminal_;
   bool drawn_ = false;
   Clock::time_point last_;
+  std::chrono::seconds pause_{5};  // when there is no terminal
 };
 
 // "[######----]", `width` characters inside the brackets.

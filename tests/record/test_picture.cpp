@@ -64,7 +64,7 @@ TEST(Picture, ColoursBySpeedForceAndAngle) {
   const Scales scales = find_scales(scene.statics, scene.frame);
   style.colour = ColourBy::speed;
   Picture p = scene.picture(style);
-  EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(speed_ramp(3 / scales.speed))), 1);
+  EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(speed_ramp(3 / scales.speed, false))), 1);
   style.colour = ColourBy::force;
   p = scene.picture(style);
   EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(force_ramp(10 / scales.grain_force, false))), 1);
@@ -73,6 +73,17 @@ TEST(Picture, ColoursBySpeedForceAndAngle) {
   EXPECT_LE(distance(pixel(p, p.draw(scene.frame), {-2, 0}), argb(cyclic_ramp(0))), 1);
   EXPECT_EQ(parse_colour_by("speed"), ColourBy::speed);
   EXPECT_THROW(parse_colour_by("sped"), Error);
+}
+
+// A grain at rest, or without a force, is still there.
+TEST(Picture, RampsStandOutFromDarkGround) {
+  const Theme theme = dark_theme();
+  for (int k = 0; k <= 20; ++k) {
+    for (const Colour c : {speed_ramp(k / 20.0, true), force_ramp(k / 20.0, true)}) {
+      const double contrast = (luminance(c) + 0.05) / (luminance(theme.ground) + 0.05);
+      EXPECT_GT(contrast, 2) << "at " << k / 20.0;
+    }
+  }
 }
 
 // Pixels that differ from the ground in the right-hand strip where the legend stands.

@@ -47,6 +47,30 @@ TEST(Plot, MapFigureHasAColumnAnAngle) {
   EXPECT_THROW(map_figure(pair, map, figure), Error);
 }
 
+// B is drawn whole at every angle, however large: nothing but ground just inside the frame of the upper panel.
+TEST(Plot, MapFigureHasRoomForB) {
+  const Shape disc = make_named_shape("disc"), star = make_named_shape("star");
+  const ShapePair pair{&disc, &star, 3};
+  const ExactMap map(pair, 0);
+  MapFigure figure;
+  figure.panel = 200;
+  figure.grid = 20;
+  for (const double theta : {0.0, 0.3, 0.6, 0.9}) {
+    figure.thetas = {theta};
+    const Image image = map_figure(pair, map, figure);
+    const double font = 0.045 * figure.panel + 2;
+    const int left = static_cast<int>(1.5 * font) + 3, top = static_cast<int>(2.4 * font) + 3, side = figure.panel - 6;
+    const auto pixel = [&](int x, int y) {
+      return image
+          .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x)];
+    };
+    for (int k = 0; k < side; ++k) {
+      ASSERT_EQ(pixel(left + k, top), 0xffffffffu) << theta;
+      ASSERT_EQ(pixel(left + side - 1, top + k), 0xffffffffu) << theta;
+    }
+  }
+}
+
 TEST(Plot, RoundNumbers) {
   EXPECT_DOUBLE_EQ(round_down(7.3), 5);
   EXPECT_DOUBLE_EQ(round_down(0.02), 0.02);

@@ -28,6 +28,9 @@ const std::vector<Bad> bad_scenes = {
     // TOML itself
     {"not_toml", "[walls\n", "scene.toml:10:7", "not valid TOML"},
     {"duplicate_table", "[run]\nduration=2\n", "scene.toml:10:", "not valid TOML"},
+    {"duplicate_key", "[materials.a]\nfriction = 0.1\nfriction = 0.2\n", "scene.toml:12:", "stands twice"},
+    {"decimal_comma", "[materials.a]\nfriction = 0,25\n", "scene.toml:11:", "decimal point: 0.25"},
+    {"no_value", "[materials.a]\nfriction =\n", "scene.toml:11:", "a value after '='"},
     {"bare_text", "title = hello\n", "scene.toml:10:9", "text needs quotes"},
     // keys
     {"unknown_section", "[materialz.a]\n", "scene.toml:10:1: materialz", "did you mean 'materials'"},
@@ -46,6 +49,12 @@ const std::vector<Bad> bad_scenes = {
     // types
     {"text_for_number", "[materials.a]\nfriction = \"high\"\n", "scene.toml:11:12: materials.a.friction",
      "must be a number"},
+    {"number_with_unit", "[materials.a]\ndensity = \"1500 kg/m3\"\n", "scene.toml:11:11: materials.a.density",
+     "without quotes or unit: density = 1500 (density: "},
+    {"number_for_vector", "[gravity]\ng = -9.81\n", "scene.toml:11:5: gravity.g",
+     "not -9.81\n  remedy: two numbers in brackets: g = [x, y]"},
+    {"vector_for_number", "[materials.a]\nfriction = [1, 2]\n", "materials.a.friction", "without brackets"},
+    {"text_for_bool", "[watchdog]\nenabled = \"yes\"\n", "watchdog.enabled", "enabled = true or"},
     {"number_for_text", "[[walls]]\nkind = 3\n", "scene.toml:11:8: walls[0].kind", "text in quotes"},
     {"number_for_bool", "[watchdog]\nenabled = 1\n", "scene.toml:11:11: watchdog.enabled", "true or false"},
     {"float_for_integer", "[maps]\nnodes = 96.5\n", "scene.toml:11:9: maps.nodes", "whole number"},
@@ -56,13 +65,14 @@ const std::vector<Bad> bad_scenes = {
     {"mixture_number", "[[insert]]\nmethod=\"poisson\"\nx=[0,1]\ny=[0,1]\nmixture = 2\n",
      "scene.toml:14:11: insert[0].mixture", "sand = 0.7"},
     // ranges
-    {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction", ">= 0"},
+    {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction",
+     "must be >= 0, not -0.1\n  remedy: zero or more (friction: "},
     {"zero_density", "[materials.a]\ndensity = 0\n", "scene.toml:11:11: materials.a.density", "> 0"},
     {"restitution", "[materials.a]\nrestitution = 1.5\n", "scene.toml:11:15: materials.a.restitution", "0 to 1"},
     {"nan", "[materials.a]\nfriction = nan\n", "scene.toml:11:12: materials.a.friction", "a finite number, not nan"},
     {"infinite", "[[bodies]]\ngrain=\"disc\"\nposition=[inf, 0]\n", "scene.toml:12:11: bodies[1].position[0]",
      "finite"},
-    {"reversed_interval", "[periodic]\nx = [2, 1]\n", "scene.toml:11:5: periodic.x", "lo < hi"},
+    {"reversed_interval", "[periodic]\nx = [2, 1]\n", "scene.toml:11:5: periodic.x", "the lower end first: [1, 2]"},
     {"zero_normal", "[[walls]]\nkind=\"half-plane\"\nnormal=[0,0]\n", "scene.toml:12:8: walls[0].normal", "zero"},
     {"too_many_frames", "!run = {duration = 1, frames = 1e-9}\n", "scene.toml:1:31: run.frames", "records"},
     // words
@@ -115,6 +125,8 @@ const std::vector<Bad> bad_scenes = {
      "scene.toml:14:10: bodies[1].velocity", "only for moving"},
     {"narrow_box", "[[insert]]\nmethod=\"poisson\"\ngrain=\"disc\"\nx=[0,0.1]\ny=[0,1]\n",
      "scene.toml:13:3: insert[0].x", "narrower"},
+    {"narrow_disc", "[[insert]]\nmethod=\"poisson\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\ndisc=0.05\n",
+     "scene.toml:15:6: insert[0].disc", "the largest grain"},
     {"too_many_on_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\ncount=26\n",
      "scene.toml:15:7: insert[0].count", "has 25 sites"},
     {"fine_lattice", "[[insert]]\nmethod=\"lattice\"\ngrain=\"disc\"\nx=[0,1]\ny=[0,1]\nspacing=1e-9\n",
@@ -195,7 +207,7 @@ TEST(SceneFile, AMissingFileIsASystemError) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::system);
-    EXPECT_NE(std::string(e.what()).find("no/such/scene.toml"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("no/such/scene.toml: there is no such file"), std::string::npos);
   }
 }
 

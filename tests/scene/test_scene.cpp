@@ -289,6 +289,20 @@ y = [0, 5]
   EXPECT_EQ(count(parse_scene(text, "fall.toml")), 1);
   EXPECT_EQ(count(parse_scene(text, "fall.toml", {"step.dt=5e-5"})), 0);
   EXPECT_EQ(count(parse_scene(text, "fall.toml", {"gravity.g=[0, 0]"})), 0);
+  // A stiffness that the scene gives does not follow dt, even where another material's does.
+  const auto sand = [&](const std::string& stiffness, const std::string& dt) {
+    return parse_scene(text + "[materials.sand]\nstiffness = " + stiffness, "fall.toml",
+                       {"grains.hash.material=sand", "step.dt=" + dt});
+  };
+  const Scene soft = sand("1000", "auto");
+  ASSERT_EQ(count(soft), 1);
+  const std::string& warning = soft.warnings[0];
+  const std::string advice = "raise the stiffness of material \"sand\" to ";
+  ASSERT_NE(warning.find(advice), warning.npos) << warning;
+  EXPECT_EQ(warning.find("dt <="), warning.npos) << warning;
+  EXPECT_EQ(count(sand(warning.substr(warning.find(advice) + advice.size()), "auto")), 0) << "the advice works";
+  const std::string fixed = sand("1000", "4e-4").warnings[0];
+  EXPECT_NE(fixed.find(" and use dt <= "), fixed.npos) << fixed;
 }
 
 }  // namespace

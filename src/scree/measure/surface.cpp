@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scree/base/text.hpp"
 #include "scree/measure/clip.hpp"
 
 namespace scree {
@@ -80,6 +81,10 @@ ReposeAngle repose_angle(const SurfaceProfile& profile, Flank flank, double band
       const double h = profile.height(k);
       if (profile.top[k] && h >= band_lo * summit && h <= band_hi * summit) points.push_back({profile.centre(k), h});
     }
+    if (points.size() < 3)
+      nothing_to_measure(cat(what, ": ", points.size(), " of the three points that a line with an error needs"),
+                         "a level bed has no flanks: use surface-angle or coordination there; for a pile choose finer "
+                         "columns (column) or a wider band");
     return fit_line(points, what);
   };
   ReposeAngle out;

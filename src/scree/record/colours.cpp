@@ -64,16 +64,17 @@ Colour palette(std::size_t index) {
   return mix(base, rgb(0xffffff), lighter);
 }
 
-Colour speed_ramp(double t) {
+Colour speed_ramp(double t, bool dark) {
   static constexpr std::array<unsigned, 9> stops{0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c,
                                                  0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
-  return ramp(stops, t);
+  constexpr double lowest = 0.3;  // on dark ground
+  return ramp(stops, dark ? lowest + (1 - lowest) * std::clamp(t, 0.0, 1.0) : t);
 }
 
 Colour force_ramp(double t, bool dark) {
   static constexpr std::array<unsigned, 7> on_light{0xf3ead8, 0xf7d08a, 0xf5a55a, 0xe8703f,
                                                     0xc7402d, 0x931f2a, 0x4f0f22};
-  static constexpr std::array<unsigned, 7> on_dark{0x2b2530, 0x5b2a45, 0x9a2f45, 0xd4513a,
+  static constexpr std::array<unsigned, 7> on_dark{0x544c5c, 0x7d4560, 0xa83e52, 0xd4513a,
                                                    0xf2863a, 0xf9bf5b, 0xfdf3c0};
   return dark ? ramp(on_dark, t) : ramp(on_light, t);
 }

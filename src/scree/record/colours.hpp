@@ -24,7 +24,8 @@ inline constexpr std::size_t palette_size = 14;
 Colour palette(std::size_t index);
 
 // Ramps over t in [0, 1], clamped.
-Colour speed_ramp(double t);             // dark blue to yellow (viridis)
+// Dark blue to yellow: viridis, without its darkest part on dark ground, where slow grains would not be seen.
+Colour speed_ramp(double t, bool dark);
 Colour force_ramp(double t, bool dark);  // pale ground to deep red; reversed on dark ground
 Colour cyclic_ramp(double t);            // a hue circle of even lightness: t = 0 and t = 1 agree
 Colour error_ramp(double t, bool dark);  // ground colour to dark violet

@@ -17,7 +17,6 @@ namespace {
 constexpr double edge_from = 6;  // pixels of diameter below which a grain has no edge line
 constexpr double edge_darkening = 0.38;
 
-Colour speed_bar(double t, bool) { return speed_ramp(t); }
 Colour angle_bar(double t, bool) { return cyclic_ramp(t); }
 
 std::string with_unit(std::string name, const std::string& unit) {
@@ -28,7 +27,7 @@ LegendBar bar_of(const PictureStyle& style, const Scales& scales) {
   const std::string speed = style.length_unit.empty() ? "" : style.length_unit + "/" + style.time_unit;
   switch (style.colour) {
     case ColourBy::speed:
-      return number_bar(with_unit("speed", speed), scales.speed, speed_bar);
+      return number_bar(with_unit("speed", speed), scales.speed, speed_ramp);
     case ColourBy::force:
       return number_bar(with_unit("force", style.force_unit), scales.grain_force, force_ramp);
     default:
@@ -122,7 +121,7 @@ struct Picture::Impl {
       case ColourBy::group:
         return f.group[i] < group_colour.size() ? group_colour[f.group[i]] : style.theme.neutral;
       case ColourBy::speed:
-        return speed_ramp(norm(f.v[i]) / scales.speed);
+        return speed_ramp(norm(f.v[i]) / scales.speed, style.theme.dark);
       case ColourBy::force:
         return force_ramp(force / scales.grain_force, style.theme.dark);
       case ColourBy::angle:

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <numbers>
 
 #include "scree/base/error.hpp"
@@ -105,16 +106,38 @@ Colour map_colour(const Theme& theme) { return theme.dark ? rgb(0xff8a5c) : rgb(
 constexpr Colour colour_a = rgb(0x8b9097);
 constexpr Colour colour_b = rgb(0xe8a33d);
 
-void draw_levels(const Canvas& canvas, const Panel& panel, const ShapePair& pair, const ExactSlice& slice,
-                 const Field& field, double theta, const Theme& theme) {
+// One angle: the exact answers, and where B is drawn.
+struct Column {
+  double theta;
+  std::unique_ptr<const ExactSlice> slice;
+  Vec2d b;
+};
+
+// Half the width of a panel: what the map is asked about, and all of B at every angle.
+double half_width(const ShapePair& pair, const std::vector<Column>& columns) {
+  double half = pair.reach() + 0.1 * pair.ratio;
+  for (const Column& c : columns) {
+    const Rotation2d turn(c.theta);
+    for (const Loop& loop : pair.b->outline.loops) {
+      for (const Vec2d v : loop) {
+        const Vec2d p = c.b + turn * (pair.ratio * v);
+        half = std::max({half, 1.08 * std::abs(p.x), 1.08 * std::abs(p.y)});
+      }
+    }
+  }
+  return half;
+}
+
+void draw_levels(const Canvas& canvas, const Panel& panel, const ShapePair& pair, const Column& column,
+                 const Field& field, const Theme& theme) {
   const double s = panel.scale();
   cairo_save(canvas.cr());
   canvas.rectangle(panel.rect);
   cairo_clip(canvas.cr());
   fill_outline(canvas, pair.a->outline, place(panel.rect.mid_x(), panel.rect.mid_y(), s, 0), colour_a, 0.5);
-  const Vec2d b = touching(slice, pair.reach(), 0.7);
-  fill_outline(canvas, pair.b->outline, place(panel.x(b), panel.y(b), s * pair.ratio, theta), colour_b, 0.25);
-  for (const BoundarySegment& e : slice.boundary()) {
+  fill_outline(canvas, pair.b->outline, place(panel.x(column.b), panel.y(column.b), s * pair.ratio, column.theta),
+               colour_b, 0.25);
+  for (const BoundarySegment& e : column.slice->boundary()) {
     cairo_move_to(canvas.cr(), panel.x(e.from), panel.y(e.from));
     cairo_line_to(canvas.cr(), panel.x(e.to()), panel.y(e.to()));
   }
@@ -204,11 +227,11 @@ void draw_key(const Canvas& canvas, double x, double y, double font, const Theme
 struct FigureLayout {
   double panel, gap, font, half, margin, top, bar_room;
 
-  FigureLayout(const ShapePair& pair, const MapFigure& figure)
+  FigureLayout(double half_width, const MapFigure& figure)
       : panel(figure.panel),
         gap(0.05 * panel),
         font(0.045 * panel + 2),
-        half(pair.reach() + 0.35 * pair.ratio),
+        half(half_width),
         margin(1.5 * font),
         top((figure.title.empty() ? 2.4 : 4.6) * font),
         bar_room(8 * font) {}
@@ -240,7 +263,14 @@ void draw_error_row(const Canvas& canvas, const FigureLayout& at, const std::vec
 
 Image map_figure(const ShapePair& pair, const ContactMap& map, const MapFigure& figure) {
   if (figure.thetas.empty()) throw Error(ErrorKind::input, "theta", "no angle to plot", "give at least one");
-  const FigureLayout at(pair, figure);
+  const PairGeometry geometry(pair);
+  std::vector<Column> columns;
+  for (const double theta : figure.thetas) {
+    auto slice = std::make_unique<const ExactSlice>(geometry, theta);
+    const Vec2d b = touching(*slice, pair.reach(), 0.7);
+    columns.push_back({theta, std::move(slice), b});
+  }
+  const FigureLayout at(half_width(pair, columns), figure);
   Image image = at.page(figure.thetas.size());
   const Canvas canvas(image);
   const Theme& theme = figure.theme;
@@ -248,16 +278,14 @@ Image map_figure(const ShapePair& pair, const ContactMap& map, const MapFigure& 
   canvas.colour(theme.ink);
   if (!figure.title.empty()) canvas.text(figure.title, at.margin, 2 * at.font, 1.15 * at.font, Align::left, true);
 
-  const PairGeometry geometry(pair);
   std::vector<Field> fields;
-  for (std::size_t k = 0; k < figure.thetas.size(); ++k) {
-    const double theta = figure.thetas[k];
-    const ExactSlice slice(geometry, theta);
-    fields.push_back(sample(map, slice, theta, at.half, figure.grid));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const double theta = columns[k].theta;
+    fields.push_back(sample(map, *columns[k].slice, theta, at.half, figure.grid));
     canvas.colour(theme.ink);
     canvas.text(degrees(theta), at.column(k) + at.panel / 2, at.top - 0.7 * at.font, at.font, Align::centre);
     const Panel upper{{at.column(k), at.top, at.panel, at.panel}, at.half};
-    draw_levels(canvas, upper, pair, slice, fields.back(), theta, theme);
+    draw_levels(canvas, upper, pair, columns[k], fields.back(), theme);
     frame_panel(canvas, upper, theme);
   }
   draw_error_row(canvas, at, fields, pair.reach(), figure);

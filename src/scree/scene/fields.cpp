@@ -1,5 +1,7 @@
 #include "scree/scene/fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -27,7 +29,29 @@ toml::table parse_defaults(const Section& section) {
   return toml::parse(text);
 }
 
+// How to write the number that `field` wants instead of `node`, which is none.
+std::string as_number(const toml::node& node, const Field& field) {
+  if (node.is_array()) return "one number, without brackets";
+  std::istringstream in(node.value_or(std::string{}));
+  double v = 0;
+  if (!(in >> v)) return "a number, without quotes";
+  const std::string text = fmt::format("{}", v);
+  if (field.type == FieldType::angle) return "\"" + text + " deg\", or a number in rad without quotes";
+  return "a number without quotes or unit: " + field.name + " = " + text;
+}
+
+// Range::text() in words.
+std::string in_words(const Range& range) {
+  if (range.lowest == 0 && range.highest == unlimited) return range.open ? "a number above zero" : "zero or more";
+  if (range.highest == unlimited) return cat("at least ", range.lowest);
+  return cat(range.open ? "above " : "from ", range.lowest, " to ", range.highest);
+}
+
 }  // namespace
+
+std::string remedy(const std::string& advice, const Field& field) {
+  return advice + " (" + field.name + ": " + field.meaning + ")";
+}
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
   if (known.empty()) return "there are none";
@@ -132,13 +156,16 @@ double Fields::number_of(const toml::node& node, const Field& field, const std::
     const std::string wanted =
         field.type == FieldType::angle ? "a number in rad or text such as \"16 deg\"" : "a number";
     const std::string words = field.words.empty() ? "" : " or \"" + join(field.words, "\" or \"") + "\"";
-    scene_error(source_, node, path, "must be " + wanted + words + ", not " + shown(node), field.meaning);
+    scene_error(source_, node, path, "must be " + wanted + words + ", not " + shown(node),
+                remedy(as_number(node, field), field));
   }
   if (!std::isfinite(*v)) {
-    scene_error(source_, node, path, "must be a finite number, not " + shown(node), field.meaning);
+    scene_error(source_, node, path, "must be a finite number, not " + shown(node),
+                remedy("nan and inf are no values here", field));
   }
   if (!field.range.contains(*v)) {
-    scene_error(source_, node, path, "must be " + field.range.text() + ", not " + shown(node), field.meaning);
+    scene_error(source_, node, path, "must be " + field.range.text() + ", not " + shown(node),
+                remedy(in_words(field.range), field));
   }
   return *v;
 }
@@ -146,24 +173,30 @@ double Fields::number_of(const toml::node& node, const Field& field, const std::
 std::uint64_t Fields::large_integer(const std::string& name) const {
   const toml::node& node = value(name);
   const Field& field = spec(name);
-  if (!node.is_integer()) fail(name, "must be a whole number, not " + shown(node), field.meaning);
+  if (!node.is_integer())
+    fail(name, "must be a whole number, not " + shown(node),
+         remedy("digits alone, without point, exponent or quotes", field));
   const auto v = node.value<std::int64_t>().value_or(0);
   if (v < 0 || !field.range.contains(static_cast<double>(v))) {
-    fail(name, "must be " + field.range.text() + ", not " + shown(node), field.meaning);
+    fail(name, "must be " + field.range.text() + ", not " + shown(node), remedy(in_words(field.range), field));
   }
   return static_cast<std::uint64_t>(v);
 }
 
 bool Fields::boolean(const std::string& name) const {
   const toml::node& node = value(name);
-  if (!node.is_boolean()) fail(name, "must be true or false, not " + shown(node), spec(name).meaning);
+  if (!node.is_boolean())
+    fail(name, "must be true or false, not " + shown(node),
+         remedy(name + " = true or " + name + " = false, without quotes", spec(name)));
   return node.value_or(false);
 }
 
 std::string Fields::text(const std::string& name) const {
   const toml::node& node = value(name);
   const Field& field = spec(name);
-  if (!node.is_string()) fail(name, "must be text in quotes, not " + shown(node), field.meaning);
+  if (!node.is_string())
+    fail(name, "must be text in quotes, not " + shown(node),
+         remedy("write it in quotes: " + name + " = \"...\"", field));
   std::string v = node.value_or(std::string{});
   if (field.type == FieldType::word && std::ranges::count(field.words, v) == 0) {
     fail(name, "unknown value \"" + v + "\"", suggestion(v, field.words));

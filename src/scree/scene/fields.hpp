@@ -31,6 +31,9 @@ struct SceneSource {
 // "did you mean 'x'? known: a, b, c"
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
+// "advice (name: meaning)"
+std::string remedy(const std::string& advice, const Field& field);
+
 class Fields {
  public:
   // `more`: keys that exist beside the section's own (parameters of a shape recipe), to be read with node().

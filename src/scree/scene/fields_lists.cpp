@@ -1,10 +1,10 @@
 // Fields that hold lists, and the walk over lists and families of tables.
 #include <algorithm>
-#include <sstream>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
 #include "scree/scene/fields.hpp"
+#include "scree/scene/toml_text.hpp"
 
 namespace scree {
 
@@ -23,23 +23,22 @@ void scene_error(const SceneSource& source, const toml::node& node, const std::s
 }
 
 std::string shown(const toml::node& node) {
-  std::ostringstream out;
-  node.visit([&](const auto& v) { out << v; });
-  std::string text = out.str();
+  std::string text = toml_value_text(node);
   std::ranges::replace(text, '\n', ' ');
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
 const toml::array& Fields::array_of(const toml::node& node, const std::string& path, const std::string& wanted) const {
   const toml::array* array = node.as_array();
-  if (!array) scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), {});
+  if (!array) scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), "write it in brackets");
   return *array;
 }
 
 Vec2d Fields::point_of(const toml::node& node, const Field& field, const std::string& path) const {
   const std::string wanted = field.type == FieldType::interval ? "[lo, hi]" : "[x, y]";
   if (!node.is_array() || node.as_array()->size() != 2)
-    scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node), field.meaning);
+    scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node),
+                remedy("two numbers in brackets: " + field.name + " = " + wanted, field));
   const toml::array& array = *node.as_array();
   return {number_of(array[0], field, path + "[0]"), number_of(array[1], field, path + "[1]")};
 }
@@ -48,7 +47,13 @@ Vec2d Fields::vector(const std::string& name) const { return point_of(value(name
 
 std::array<double, 2> Fields::interval(const std::string& name) const {
   const Vec2d ends = vector(name);
-  if (!(ends.x < ends.y)) fail(name, "must be [lo, hi] with lo < hi, not " + shown(value(name)), spec(name).meaning);
+  if (!(ends.x < ends.y)) {
+    const toml::array& given = *value(name).as_array();
+    fail(name, "must be [lo, hi] with lo < hi, not " + shown(given),
+         remedy(ends.x > ends.y ? "the lower end first: [" + shown(given[1]) + ", " + shown(given[0]) + "]"
+                                : "two ends that differ",
+                spec(name)));
+  }
   return {ends.x, ends.y};
 }
 
@@ -64,7 +69,7 @@ std::vector<std::string> Fields::texts(const std::string& name) const {
   for (const toml::node& item : array_of(node, path_of(name), "a list of text")) {
     if (!item.is_string()) {
       scene_error(source_, item, cat(path_of(name), "[", out.size(), "]"), "must be text in quotes, not " + shown(item),
-                  spec(name).meaning);
+                  remedy("write it in quotes: \"" + shown(item) + "\"", spec(name)));
     }
     out.push_back(item.value_or(std::string{}));
   }

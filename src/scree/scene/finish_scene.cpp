@@ -132,6 +132,19 @@ double drop_height(const World& world, Vec2d up) {
   return std::max(0.0, highest - lowest);
 }
 
+// What brings an overlap of `worst` thinnest features down to half of one: 4 worst^2 times the stiffness. An automatic
+// one follows dt; one that the scene gives is to be raised, and a given dt with it.
+std::string impact_remedy(const SceneBuilder& b, int material, double worst) {
+  const double dt = b.scene.step.dt;
+  if (std::ranges::count(b.auto_stiffness, material) > 0) return cat("use dt <= ", dt / (2 * worst));
+  const double stiffness = b.scene.world.pair_parameters(material, material).stiffness;
+  const double advised = b.scene.advice.dt_advised;
+  const bool dt_given = dt != advised;
+  return cat("raise the stiffness of material \"", b.scene.world.materials[static_cast<std::size_t>(material)].name,
+             "\" to ", 4 * worst * worst * stiffness,
+             dt_given && dt > advised / (2 * worst) ? cat(" and use dt <= ", advised / (2 * worst)) : "");
+}
+
 // A grain of mass m that falls all the way arrives at v = sqrt(2 g h) and overlaps by about v sqrt(m / k). Well beyond
 // its thinnest feature it will go through what it hits, unless others break its fall.
 void warn_hard_impact(SceneBuilder& b) {
@@ -151,8 +164,7 @@ void warn_hard_impact(SceneBuilder& b) {
     if (relative > worst) worst = relative, grain = t;
   }
   if (grain == world.types.size()) return;
-  const std::string remedy = b.auto_stiffness.empty() ? cat("raise the stiffness ", 4 * worst * worst, " times")
-                                                      : cat("use dt <= ", b.scene.step.dt / (2 * worst));
+  const std::string remedy = impact_remedy(b, world.types[grain].material, worst);
   b.scene.warnings.push_back(cat("a grain \"", world.types[grain].name, "\" that falls all the way, ", height,
                                  ", arrives at ", speed, " and would overlap by ", worst,
                                  " of its thinnest feature; the watchdog stops at ", b.scene.step.watchdog.max_overlap,

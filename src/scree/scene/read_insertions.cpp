@@ -107,6 +107,9 @@ void read_box(const SceneBuilder& b, const Fields& f, Insertion& in) {
       f.fail(axis, cat("is narrower than the largest grain, whose diameter is ", diameter), "make the box larger");
     }
   }
+  if (in.disc_radius > 0 && 2 * in.disc_radius < diameter) {
+    f.fail("disc", cat("is smaller than the largest grain, whose radius is ", 0.5 * diameter), "make the disc larger");
+  }
 }
 
 // What a fill may try: more would take hours and all memory before the first step.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "scree/base/error.hpp"
@@ -18,6 +19,9 @@ constexpr std::uintmax_t largest_scene = 64u << 20;  // bytes; a scene is text, 
 
 std::string read_text(const std::filesystem::path& file) {
   std::error_code failed;
+  if (!std::filesystem::exists(file, failed)) {
+    throw Error(ErrorKind::system, file.string(), "there is no such file", "check the path of the scene");
+  }
   if (!std::filesystem::is_regular_file(file, failed)) {
     throw Error(ErrorKind::system, file.string(), "is not a file that can be read", "check the path of the scene");
   }
@@ -46,6 +50,29 @@ void demand_short_keys(std::string_view text, const std::string& name) {
   }
 }
 
+// Line `number` of the text, counted from 1.
+std::string line_of(const std::string& text, std::size_t number) {
+  std::istringstream in(text);
+  std::string line;
+  for (std::size_t k = 0; k < number; ++k) std::getline(in, line);
+  return line;
+}
+
+std::string toml_remedy(const std::string& text, const toml::parse_error& e) {
+  const std::string line = line_of(text, e.source().begin.line);
+  if (e.description().find("redefine") != std::string_view::npos) {
+    return "a key or [table] stands twice: remove one, or write [[...]] for a list of tables";
+  }
+  constexpr std::size_t longest = 200;  // characters: regular expressions need stack for each
+  if (line.size() > longest) return "see https://toml.io";
+  static const std::regex comma(R"(=\s*([+-]?\d+),(\d+)\s*(#.*)?$)");
+  static const std::regex nothing(R"(^[^=#]*=\s*(#.*)?$)");
+  std::smatch part;
+  if (std::regex_search(line, part, comma)) { return "write a decimal point: " + part.str(1) + "." + part.str(2); }
+  if (std::regex_search(line, nothing)) return "give a value after '=', or remove the line";
+  return "see https://toml.io; text needs quotes";
+}
+
 void read_top(SceneBuilder& b) {
   const Fields top(b.root, "", "", b.source);
   b.scene.title = top.text("title");
@@ -69,7 +96,7 @@ toml::table parse_scene_toml(const std::string& text, const std::string& name) {
   } catch (const toml::parse_error& e) {
     const toml::source_position at = e.source().begin;
     throw Error(ErrorKind::input, cat(name, ":", at.line, ":", at.column),
-                "not valid TOML: " + std::string(e.description()), "see https://toml.io; text needs quotes");
+                "not valid TOML: " + std::string(e.description()), toml_remedy(text, e));
   }
 }
 

@@ -54,9 +54,13 @@ Section insert() {
   const Words filled = {"lattice", "poisson", "rain"};
   Section s{
       "insert[]",
-      "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate; a grain that "
-      "finds its place taken by another is left out (rain: tried again). Walls are not looked at: keep the box clear "
-      "of them. `list` places given grains as they are.",
+      "Many grains. `lattice` and `poisson` fill a box once, `rain` drops grains into it at a rate. A grain whose site "
+      "of "
+      "the lattice is taken by another is left out. `poisson` and `rain` try one grain, drawn once, at random places: "
+      "`rain` until there is room, later grains waiting for it; `poisson` 4000 times, and the box is full when that "
+      "fails. So the shares of a mixture and of a size distribution hold in a full box too. Walls are not looked at: "
+      "keep "
+      "the box clear of them. `list` places given grains as they are.",
       "method",
       {}};
   s.fields = {

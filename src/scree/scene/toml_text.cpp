@@ -17,29 +17,6 @@ std::string key_text(std::string_view key) {
   return out.str();
 }
 
-std::string value_text(const toml::node& node) {
-  if (const toml::array* array = node.as_array()) {
-    std::string out;
-    for (const toml::node& item : *array) out += (out.empty() ? "[" : ", ") + value_text(item);
-    return out.empty() ? "[]" : out + "]";
-  }
-  if (const toml::table* table = node.as_table()) {
-    std::string out;
-    for (const auto& [key, item] : *table) {
-      out += fmt::format("{} {} = {}", out.empty() ? "{" : ",", key_text(key.str()), value_text(item));
-    }
-    return out.empty() ? "{}" : out + " }";
-  }
-  if (const auto* real = node.as_floating_point()) {
-    std::string text = fmt::format("{}", real->get());
-    const bool integral = text.find_first_not_of("-0123456789") == std::string::npos;
-    return integral ? text + ".0" : text;
-  }
-  std::ostringstream out;
-  node.visit([&](const auto& v) { out << v; });
-  return out.str();
-}
-
 bool is_table_list(const toml::node& node) {
   const toml::array* array = node.as_array();
   return array && !array->empty() &&
@@ -54,7 +31,7 @@ void write_table(const toml::table& table, const std::string& path, int depth, s
     return depth < deepest_header && (node.is_table() || (depth == 0 && is_table_list(node)));
   };
   for (const auto& [key, node] : table) {
-    if (!headed(node)) out += fmt::format("{} = {}\n", key_text(key.str()), value_text(node));
+    if (!headed(node)) out += fmt::format("{} = {}\n", key_text(key.str()), toml_value_text(node));
   }
   for (const auto& [key, node] : table) {
     if (!headed(node)) continue;
@@ -75,6 +52,29 @@ void write_table(const toml::table& table, const std::string& path, int depth, s
 }
 
 }  // namespace
+
+std::string toml_value_text(const toml::node& node) {
+  if (const toml::array* array = node.as_array()) {
+    std::string out;
+    for (const toml::node& item : *array) out += (out.empty() ? "[" : ", ") + toml_value_text(item);
+    return out.empty() ? "[]" : out + "]";
+  }
+  if (const toml::table* table = node.as_table()) {
+    std::string out;
+    for (const auto& [key, item] : *table) {
+      out += fmt::format("{} {} = {}", out.empty() ? "{" : ",", key_text(key.str()), toml_value_text(item));
+    }
+    return out.empty() ? "{}" : out + " }";
+  }
+  if (const auto* real = node.as_floating_point()) {
+    std::string text = fmt::format("{}", real->get());
+    const bool integral = text.find_first_not_of("-0123456789") == std::string::npos;
+    return integral ? text + ".0" : text;
+  }
+  std::ostringstream out;
+  node.visit([&](const auto& v) { out << v; });
+  return out.str();
+}
 
 std::string toml_text(const toml::table& root) {
   std::string out;

@@ -10,4 +10,7 @@ namespace scree {
 // toml++ 3.3 writes 0.1 as 0.10000000000000001.)
 std::string toml_text(const toml::table& root);
 
+// One value in a line, likewise.
+std::string toml_value_text(const toml::node& node);
+
 }  // namespace scree

@@ -1,4 +1,4 @@
-// Insertion of grains. Every random choice comes from a counter kept in the Insertion, so a restart goes on exactly.
+// Insertion of grains. Every random choice comes from counters kept in the Insertion, so a restart goes on exactly.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -131,18 +131,20 @@ class Inserter {
       for (int i = 0; i < nx && !full(); ++i) {
         const Vec2d site = start + pitch * Vec2d{static_cast<double>(i), static_cast<double>(j)};
         const Vec2d x = site + in_.jitter * Vec2d{rng_.uniform(-1, 1), rng_.uniform(-1, 1)};
-        if (in_disc(x, largest)) placed += try_place(next_type(), x) ? 1 : 0;
+        if (!in_disc(x, largest)) continue;
+        const int type = next_type();
+        placed += try_place({type, draw_angle(rng_)}, x) ? 1 : 0;
       }
     }
     return placed;
   }
 
+  // Ends with the first grain that finds no place: going on with the smaller ones would change the shares.
   std::size_t poisson() {
-    constexpr int patience = 4000;  // failures in a row before the region counts as full
+    constexpr int patience = 4000;  // tries for a grain before the region counts as full
     std::size_t placed = 0;
     for (int failures = 0; failures < patience && !full();) {
-      const int type = draw_type();
-      if (try_place_anywhere(type)) {
+      if (try_place_anywhere(next_grain())) {
         ++placed;
         failures = 0;
       } else {
@@ -152,7 +154,7 @@ class Inserter {
     return placed;
   }
 
-  // Grains due by the end of the coming step; those that find no room now are tried again next step.
+  // Grains due by the end of the coming step; the one that finds no room now is tried again next step, the others wait.
   std::size_t rain(double dt) {
     constexpr int patience = 20;
     const double elapsed = std::min(world_.time + dt, in_.stop) - in_.start;
@@ -160,8 +162,7 @@ class Inserter {
     if (in_.count > 0) due = std::min(due, in_.count);
     std::size_t placed = 0;
     for (int failures = 0; in_.inserted < due && failures < patience;) {
-      const int type = draw_type();
-      if (try_place_anywhere(type)) {
+      if (try_place_anywhere(next_grain())) {
         ++placed;
       } else {
         ++failures;
@@ -171,6 +172,11 @@ class Inserter {
   }
 
  private:
+  struct Grain {
+    int type;
+    double angle;
+  };
+
   bool full() const { return in_.count > 0 && in_.inserted >= in_.count; }
 
   bool in_disc(Vec2d x, double radius) const {
@@ -179,14 +185,26 @@ class Inserter {
   }
 
   int next_type() {
-    if (in_.sequence.empty()) return draw_type();
+    if (in_.sequence.empty()) return draw_type(rng_);
     return in_.sequence[in_.inserted % in_.sequence.size()];
   }
 
-  int draw_type() {
+  // The grain after the `inserted` first ones: of the seed and its number alone, so that it stays the same grain, try
+  // after try and step after step, until it finds a place. A new draw after each failure would favour the small ones.
+  Grain next_grain() const {
+    Rng rng(in_.seed, 0x9ea15, 2 * in_.inserted);
+    const int type = draw_type(rng);
+    return {type, draw_angle(rng)};
+  }
+
+  double draw_angle(Rng& rng) const {
+    return in_.random_angle ? rng.uniform(-std::numbers::pi, std::numbers::pi) : in_.angle;
+  }
+
+  int draw_type(Rng& rng) const {
     double total = 0;
     for (const MixtureEntry& m : in_.mixture) total += m.fraction;
-    double u = rng_.uniform() * total;
+    double u = rng.uniform() * total;
     for (const MixtureEntry& m : in_.mixture) {
       u -= m.fraction;
       if (u < 0) return m.type;
@@ -205,17 +223,16 @@ class Inserter {
     return {x, draw(in_.region.lo.y, in_.region.hi.y)};
   }
 
-  bool try_place_anywhere(int type) {
-    const Vec2d x = draw_site(type);
-    return in_disc(x, world_.types[static_cast<std::size_t>(type)].radius) && try_place(type, x);
+  bool try_place_anywhere(Grain grain) {
+    const Vec2d x = draw_site(grain.type);
+    return in_disc(x, world_.types[static_cast<std::size_t>(grain.type)].radius) && try_place(grain, x);
   }
 
-  bool try_place(int type, Vec2d x) {
-    const double angle = in_.random_angle ? rng_.uniform(-std::numbers::pi, std::numbers::pi) : in_.angle;
-    const double radius = world_.types[static_cast<std::size_t>(type)].radius;
+  bool try_place(Grain grain, Vec2d x) {
+    const double radius = world_.types[static_cast<std::size_t>(grain.type)].radius;
     if (!occupancy_.free(x, radius, in_.clearance)) return false;
     occupancy_.add(x, radius);
-    place(type, x, angle, in_.velocity, in_.omega);
+    place(grain.type, x, grain.angle, in_.velocity, in_.omega);
     return true;
   }
 
