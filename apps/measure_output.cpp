@@ -31,12 +31,14 @@ std::vector<std::size_t> shown(std::size_t n) {
 }
 
 // One sample reads best from top to bottom, several from left to right.
-std::string values_text(const Measured& m) {
+std::string values_text(const Measured& m, bool with_missing) {
   if (m.times.size() == 1) {
     TextTable table({});
     table.row({"time", number(m.times[0], 6)});
-    for (std::size_t c = 0; c < m.measure.columns.size(); ++c)
-      table.row({heading(m.measure.columns[c]), m.readings[0].values[c] ? cell(m.readings[0].values[c]) : "-"});
+    for (std::size_t c = 0; c < m.measure.columns.size(); ++c) {
+      const auto& value = m.readings[0].values[c];
+      if (value || with_missing) table.row({heading(m.measure.columns[c]), value ? cell(value) : "-"});
+    }
     return table.text();
   }
   std::vector<std::string> header = {"time"};
@@ -121,14 +123,14 @@ Measured measure_run(const RunSource& source, const MeasureSettings& settings, b
   return measured;
 }
 
-std::string text_of(const std::vector<Measured>& measured, bool tables) {
+std::string text_of(const std::vector<Measured>& measured, bool full) {
   std::string out;
   for (const Measured& m : measured) {
     const std::size_t n = m.times.size();
     const std::string kind = m.settings.name == m.settings.kind ? "" : " (" + m.settings.kind + ")";
     const std::string thinned = n > most_lines ? fmt::format(", {} of {} samples", most_lines, n) : "";
-    out += (out.empty() ? "" : "\n") + m.settings.name + kind + thinned + "\n" + values_text(m);
-    if (tables) out += table_text(m);
+    out += (out.empty() ? "" : "\n") + m.settings.name + kind + thinned + "\n" + values_text(m, full);
+    if (full) out += table_text(m);
   }
   return out;
 }

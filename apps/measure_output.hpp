@@ -25,8 +25,8 @@ struct Measured {
 // Every frame in order of time, or the last one only.
 Measured measure_run(const RunSource& source, const MeasureSettings& settings, bool last_only);
 
-// For people, thinned where it is long; `tables`: those of the measures that have one too.
-std::string text_of(const std::vector<Measured>& measured, bool tables);
+// For people, thinned where it is long. Not `full`: without tables and without values that are not defined.
+std::string text_of(const std::vector<Measured>& measured, bool full);
 std::string csv_of(const std::vector<Measured>& measured);  // blocks with a line "# name" before each
 std::string json_of(const std::vector<Measured>& measured, const std::filesystem::path& file);
 

@@ -52,7 +52,7 @@ const std::vector<Bad> bad_scenes = {
     {"number_with_unit", "[materials.a]\ndensity = \"1500 kg/m3\"\n", "scene.toml:11:11: materials.a.density",
      "without quotes or unit: density = 1500 (density: "},
     {"number_for_vector", "[gravity]\ng = -9.81\n", "scene.toml:11:5: gravity.g",
-     "not -9.81\n  remedy: two numbers in brackets: g = [x, y]"},
+     "not -9.81\n  remedy: two numbers in brackets, e.g. g = [0, -9.81]"},
     {"vector_for_number", "[materials.a]\nfriction = [1, 2]\n", "materials.a.friction", "without brackets"},
     {"text_for_bool", "[watchdog]\nenabled = \"yes\"\n", "watchdog.enabled", "enabled = true or"},
     {"number_for_text", "[[walls]]\nkind = 3\n", "scene.toml:11:8: walls[0].kind", "text in quotes"},

@@ -36,9 +36,13 @@ const toml::array& Fields::array_of(const toml::node& node, const std::string& p
 
 Vec2d Fields::point_of(const toml::node& node, const Field& field, const std::string& path) const {
   const std::string wanted = field.type == FieldType::interval ? "[lo, hi]" : "[x, y]";
-  if (!node.is_array() || node.as_array()->size() != 2)
+  if (!node.is_array() || node.as_array()->size() != 2) {
+    const bool lone = node.is_number() && field.type == FieldType::vector;
     scene_error(source_, node, path, "must be " + wanted + ", not " + shown(node),
-                remedy("two numbers in brackets: " + field.name + " = " + wanted, field));
+                remedy("two numbers in brackets" + (lone ? ", e.g. " + field.name + " = [0, " + shown(node) + "]"
+                                                         : ": " + field.name + " = " + wanted),
+                       field));
+  }
   const toml::array& array = *node.as_array();
   return {number_of(array[0], field, path + "[0]"), number_of(array[1], field, path + "[1]")};
 }
