@@ -187,8 +187,7 @@ void add_run_command(CLI::App& app) {
   command->add_option("--threads", options->threads, "threads (0: one per core); never changes the results")
       ->check(CLI::Range(0, most_threads));
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")
-      ->check(finite_number)
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative_number)
       ->type_name("TIME");
   command->add_flag("--quiet", options->quiet, "say nothing unless something is wrong");
   command->footer(
