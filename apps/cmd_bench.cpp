@@ -191,6 +191,7 @@ void add_bench_command(CLI::App& app) {
   maps->footer(help);
   maps->callback([o] { bench_maps(*o); });
   add_bench_stars(*bench);
+  add_bench_scenes(*bench);
 }
 
 }  // namespace scree::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scree/base/stopwatch.hpp"
 #include "scree/contact/contact_kernel.hpp"
 
 namespace scree {
@@ -165,11 +166,15 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
   for_chunks(
       pool, list.size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {
+        Stopwatch watch;
         collect(world, tables, rotations, skip, list, begin, end, chunks_[k]);
+        chunks_[k].times.collect = watch.lap();
         query(tables.map_count(), chunks_[k]);
+        chunks_[k].times.query = watch.lap();
         emit(world, rotations, list, chunks_[k]);
         std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                   list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
+        chunks_[k].times.emit = watch.lap();
       },
       pairs_per_chunk);
 
@@ -177,6 +182,7 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
   std::size_t queries = 0;
   for (std::size_t k = 0; k < used; ++k) {
     queries += chunks_[k].candidates.size();
+    times_ += chunks_[k].times;
     for (std::size_t c = 0; c < chunks_[k].contacts.size(); ++c) {
       std::int32_t& slot = list.slot[chunks_[k].contact_pair[c]];
       if (slot < 0) slot = static_cast<std::int32_t>(out.size());

@@ -10,6 +10,19 @@
 
 namespace scree {
 
+// Seconds in the parts of the narrow phase, summed over threads.
+struct NarrowTimes {
+  double collect = 0;  // pairs that may touch
+  double query = 0;    // the maps' answers
+  double emit = 0;     // contacts of them
+  NarrowTimes& operator+=(const NarrowTimes& o) {
+    collect += o.collect;
+    query += o.query;
+    emit += o.emit;
+    return *this;
+  }
+};
+
 // Working memory of one chunk of pairs, kept between steps so that a step does not allocate.
 struct NarrowChunk {
   struct Candidate {
@@ -33,6 +46,7 @@ struct NarrowChunk {
   std::vector<std::uint8_t> served;  // of its contacts now, which have got one
   std::vector<Contact> contacts;
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
+  NarrowTimes times;                        // of the last run
 };
 
 class NarrowPhase {
@@ -43,7 +57,10 @@ class NarrowPhase {
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
                   PairList& list, ThreadPool& pool, std::vector<Contact>& out);
 
+  const NarrowTimes& times() const { return times_; }  // of all runs so far
+
  private:
+  NarrowTimes times_;
   std::vector<NarrowChunk> chunks_;
 };
 

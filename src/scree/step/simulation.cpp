@@ -5,8 +5,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/hash.hpp"
+#include "scree/base/stopwatch.hpp"
 #include "scree/base/text.hpp"
-#include "scree/contact/narrow_phase.hpp"
 #include "scree/contact/pair_list.hpp"
 #include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
@@ -111,6 +111,8 @@ struct Simulation::Impl {
   bool prepared = false;         // what is due at world.time has happened
   bool evaluated = false;        // forces at world.time are known already
   StepStats stats;
+  StageTimes times;
+  Stopwatch watch;  // laps at the end of every stage
 
   Impl(World w, StepSettings s)
       : world(std::move(w)),
@@ -193,16 +195,23 @@ void Simulation::Impl::refresh_lists() {
 // State -> contacts -> forces at world.time; tangential springs move on by spring_dt.
 void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
+  times.broad += watch.lap();
   const double springs_before = settings.ledger ? spring_energy(world, pool) : 0;
+  times.ledger += watch.lap();
   find_rotations(world, pool, rotations);
   stats.queries = narrow.run(world, types, rotations, settings.skip_queries, pairs, pool, next_contacts);
+  times.narrow += watch.lap();
   const std::size_t touching_pairs = next_contacts.size();
   walls.run(world, types, rotations, candidates, pool, next_contacts);
+  times.walls += watch.lap();
   apply_law(world, forces, law, spring_dt, pool, next_contacts);
   world.contacts.swap(next_contacts);
   world.pair_contacts = touching_pairs;
+  times.law += watch.lap();
   gather_forces(world, pairs, walls.first(), pool);
+  times.gather += watch.lap();
   if (settings.ledger) world.ledger.friction += springs_before - spring_energy(world, pool);
+  times.ledger += watch.lap();
   stats.pairs = pairs.size();
   stats.contacts = world.contacts.size();
 }
@@ -216,7 +225,9 @@ void Simulation::Impl::kick_all(double dt) {
       kick(b.v[k], b.omega[k], b.force[k], b.torque[k], 1 / t.mass, 1 / t.inertia, dt);
     }
   });
+  times.integrate += watch.lap();
   if (settings.ledger) account_kick(world, dt, pool);
+  times.ledger += watch.lap();
 }
 
 void Simulation::Impl::drift_all(double dt) {
@@ -228,6 +239,7 @@ void Simulation::Impl::drift_all(double dt) {
       world.wrap(k);
     }
   });
+  times.integrate += watch.lap();
 }
 
 // Time moves on, and with it gravity's direction and everything that follows a motion.
@@ -237,10 +249,13 @@ void Simulation::Impl::advance_time(double dt) {
   world.time = time_origin + static_cast<double>(world.step + 1) * dt;
   if (turns) world.ledger.gravity_work += gravity_energy(world, pool) - before;
   apply_motions(world);
+  times.drive += watch.lap();
 }
 
 void Simulation::Impl::step() {
+  watch.lap();
   prepare();
+  times.drive += watch.lap();
   const double dt = settings.dt;
   if (integrator == Integrator::velocity_verlet) {
     kick_all(0.5 * dt);
@@ -257,7 +272,8 @@ void Simulation::Impl::step() {
   evaluated = false;
   prepared = false;
   ++world.step;
-  watch(world, types, settings, pool, stats);
+  scree::watch(world, types, settings, pool, stats);
+  times.watchdog += watch.lap();
 }
 
 Simulation::Simulation(World world, StepSettings settings)
@@ -271,6 +287,12 @@ const World& Simulation::world() const { return impl_->world; }
 World& Simulation::world() { return impl_->world; }
 const StepSettings& Simulation::settings() const { return impl_->settings; }
 StepStats Simulation::stats() const { return impl_->stats; }
+
+StageTimes Simulation::stage_times() const {
+  StageTimes times = impl_->times;
+  times.parts = impl_->narrow.times();
+  return times;
+}
 
 Ledger Simulation::energy() {
   World& w = impl_->world;
