@@ -39,6 +39,8 @@ Bed settle(Scene scene, double duration, const std::string& what, ProgressLine& 
 // A scene with the moving parts of `world` in place of its own.
 Scene with_state(Scene scene, World world, StepSettings settings) {
   world.shapes = scene.world.shapes;
+  world.maps.clear();
+  world.map_table.clear();
   scene.world = std::move(world);
   scene.step = std::move(settings);
   return scene;
@@ -47,22 +49,25 @@ Scene with_state(Scene scene, World world, StepSettings settings) {
 }  // namespace
 
 Bed settled_bed(const BedRecipe& recipe, const fs::path& scenes, const fs::path& folder, ProgressLine& line) {
-  const Scene scene = load_scene(scenes / recipe.scene, recipe.overrides);
   std::vector<std::string> all = recipe.overrides;
   all.insert(all.end(), recipe.then.begin(), recipe.then.end());
-  const Scene later = load_scene(scenes / recipe.scene, all);
-  const std::string key = to_hex(Hash().text(scene.text).text(later.text).number(recipe.relax).value());
+  Scene scene = load_scene(scenes / recipe.scene, all);
+  const std::string key = to_hex(Hash().text(scene.text).number(recipe.relax).value());
   const fs::path file = folder / (fs::path(recipe.scene).stem().string() + "-" + key + ".h5");
   if (!fs::exists(file)) {
-    Bed bed = settle(scene, scene.run.duration, "settling " + scene.title, line);
-    if (recipe.relax > 0)
-      bed = settle(with_state(later, std::move(bed.world), bed.settings), recipe.relax,
-                   scene.title + " with " + later.maps.kind + " maps", line);
+    double duration = scene.run.duration;
+    Scene start = scene;
+    if (recipe.relax > 0) {
+      Bed settled = settled_bed({recipe.scene, recipe.overrides, {}, 0}, scenes, folder, line);
+      start = with_state(std::move(start), std::move(settled.world), settled.settings);
+      duration = recipe.relax;
+    }
+    const Bed bed = settle(std::move(start), duration, scene.title + ", " + scene.maps.kind + " maps", line);
     fs::create_directories(folder);
-    write_state(file, bed.world, bed.settings, later.text);
+    write_state(file, bed.world, bed.settings, scene.text);
   }
   SavedState saved = read_state(file);
-  Scene replay = with_state(later, std::move(saved.world), saved.settings);
+  Scene replay = with_state(std::move(scene), std::move(saved.world), saved.settings);
   ThreadPool pool;
   attach_maps_shown(replay, false, pool, line);
   line.clear();
@@ -88,7 +93,6 @@ void tile(World& world, int tiles) {
   for (const Contact& c : base.contacts)
     for (int t = 0; t < tiles; ++t) {
       Contact copy = c;
-      copy.point.x += t * period;
       copy.b = moved(c.b, t);
       if (c.a != no_body) {
         copy.a = moved(c.a, t);

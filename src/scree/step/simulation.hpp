@@ -54,16 +54,15 @@ struct StepStats {
 struct StageTimes {
   double drive = 0;      // events, insertions, deletions, motions
   double broad = 0;      // moves since the lists were built; the lists
-  double narrow = 0;     // rotations; pairs to contacts
+  double narrow = 0;     // rotations; pairs to contacts with their forces
   NarrowTimes parts;     // of narrow, summed over threads
-  double walls = 0;      // grains to wall contacts
-  double law = 0;        // contacts to forces
+  double walls = 0;      // grains to wall contacts with their forces
   double gather = 0;     // sums per body
   double integrate = 0;  // kick and drift
   double ledger = 0;
   double watchdog = 0;
 
-  double total() const { return drive + broad + narrow + walls + law + gather + integrate + ledger + watchdog; }
+  double total() const { return drive + broad + narrow + walls + gather + integrate + ledger + watchdog; }
 };
 
 std::vector<std::string> integrator_names();
