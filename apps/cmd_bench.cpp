@@ -198,6 +198,7 @@ void add_bench_command(CLI::App& app) {
                "  scree bench maps --only table,drum --threads 2");
   maps->callback([o] { bench_maps(*o); });
   add_bench_stars(*bench);
+  add_bench_scenes(*bench);
 }
 
 }  // namespace scree::cli

@@ -14,6 +14,7 @@
 #include "reproduce/page.hpp"
 #include "run_json.hpp"
 #include "run_shown.hpp"
+#include "scenes_folder.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text.hpp"
@@ -49,22 +50,6 @@ std::vector<const Experiment*> chosen_experiments(const Options& o) {
   return out;
 }
 
-// The folder of scene files: stated, here, beside the installed program, or of the source tree it was built in.
-fs::path scenes_folder(const Options& o) {
-  if (!o.scenes.empty()) {
-    if (fs::is_directory(o.scenes)) return o.scenes;
-    throw Error(ErrorKind::input, "--scenes", o.scenes + " is not a folder", "name the folder scenes of Scree");
-  }
-  std::error_code none;
-  const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
-  for (const fs::path& candidate :
-       {fs::path("scenes"), program / "../share/scree/scenes", program / "../../../scenes"}) {
-    if (fs::exists(candidate / "column-collapse.toml")) return candidate;
-  }
-  throw Error(ErrorKind::input, "scree reproduce", "the folder of scenes is not found",
-              "name it with --scenes, or run from the folder that holds scenes/");
-}
-
 void print_list() {
   TextTable table({"experiment", "claims", "what"});
   for (const Experiment& e : experiments()) table.row({e.name, std::to_string(e.claims.size()), e.title});
@@ -77,7 +62,7 @@ std::string own_command(const Options& o, const std::string& name) {
 
 KeptResult perform(const Experiment& e, const Options& o, const fs::path& folder, ProgressLine& line) {
   fs::create_directories(folder / e.name);
-  Lab lab({folder / e.name, scenes_folder(o), o.quick, o.threads, o.force}, line);
+  Lab lab({folder / e.name, scenes_folder(o.scenes, "scree reproduce"), o.quick, o.threads, o.force}, line);
   KeptResult r;
   try {
     r.outcome = e.run(lab);
@@ -105,7 +90,7 @@ bool usable(const std::optional<KeptResult>& r, const Options& o) {
   if (!r || r->quick != o.quick || r->version != version() || r->commit != commit()) return false;
   if (std::ranges::any_of(r->outcome.findings, [](const Finding& f) { return f.verdict == Verdict::not_run; }))
     return false;
-  const fs::path scenes = scenes_folder(o);
+  const fs::path scenes = scenes_folder(o.scenes, "scree reproduce");
   return std::ranges::all_of(r->scenes, [&](const UsedScene& used) {
     return fs::exists(scenes / used.file) && scene_hash(load_scene(scenes / used.file, used.overrides)) == used.hash;
   });

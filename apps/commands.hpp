@@ -17,6 +17,7 @@ void add_compare_command(CLI::App& app);
 void add_shapes_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
-void add_bench_stars(CLI::App& bench);  // `scree bench stars`
+void add_bench_stars(CLI::App& bench);   // `scree bench stars`
+void add_bench_scenes(CLI::App& bench);  // `scree bench scenes`
 
 }  // namespace scree::cli

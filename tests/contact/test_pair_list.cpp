@@ -190,6 +190,8 @@ TEST(PairList, LargestMoveSeesThroughAWrap) {
   EXPECT_NEAR(track_moves(w, tables, pool, list), 0.3, 1e-12);
 }
 
+const auto no_law = [](std::size_t, std::span<Contact>) {};
+
 // Springs live in World::contacts; the list only points to them, so a rebuild must find them again.
 TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
   ThreadPool pool(1);
@@ -203,7 +205,9 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
   std::vector<Contact> contacts;
   const auto detect = [&](bool rebuild) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
-    narrow.run(w, tables, rotations(w, pool), true, list, pool, contacts);
+    ContactMemory memory;
+    remember(w, pool, memory);
+    narrow.run(w, tables, rotations(w, pool), memory, true, list, pool, no_law, contacts);
     w.contacts = contacts;
     w.pair_contacts = contacts.size();
   };
@@ -243,7 +247,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, rotations(w, pool), true, list, pool, contacts);
+    NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -279,8 +283,9 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     // Both arms reach one contact point: proj r_A + proj r_B = -(x_B - x_A).n, and the point lies on both.
     const Vec2d x_ab = w.separation({q[4], q[5]}, {q[1], q[2]});
     EXPECT_NEAR(c.arm_a + c.arm_b, -dot(x_ab, c.normal), 1e-12);
-    EXPECT_NEAR(dot(c.point - Vec2d{q[4], q[5]}, c.normal), -c.arm_a, 1e-12);
-    EXPECT_NEAR(dot(c.point - Vec2d{q[1], q[2]}, c.normal), c.arm_b, 1e-12);
+    const Vec2d point = w.contact_point(c);
+    EXPECT_NEAR(dot(point - Vec2d{q[4], q[5]}, c.normal), -c.arm_a, 1e-12);
+    EXPECT_NEAR(dot(point - Vec2d{q[1], q[2]}, c.normal), c.arm_b, 1e-12);
   }
   EXPECT_EQ(seen, 40);
 }
@@ -297,7 +302,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, rotations(w, pool), true, list, pool, contacts);
+  NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

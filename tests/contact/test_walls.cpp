@@ -105,7 +105,7 @@ TEST_P(WallsTest, GradientsAreTheDerivativesOfTheGaps) {
       }
       EXPECT_NEAR(norm(c.normal), 1, 1e-12);
       // The point lies half-way in the overlap: half a gap away from the wall's surface or the grain's.
-      EXPECT_NEAR(c.arm_b, dot(c.point - x, c.normal), 1e-12);
+      EXPECT_NEAR(c.arm_b, dot(one.world.contact_point(c) - x, c.normal), 1e-12);
     }
   }
   EXPECT_GE(checked, 100);

@@ -77,7 +77,10 @@ class WallCase {
   // The same with the candidates of the last call.
   const std::vector<Contact>& contacts_of_list() {
     std::vector<Contact> found;
-    phase_->run(world, *tables_, rotations(world, pool_), candidates_, pool_, found);
+    ContactMemory memory;
+    remember(world, pool_, memory);
+    const auto no_law = [](std::size_t, std::span<Contact>) {};
+    phase_->run(world, *tables_, rotations(world, pool_), candidates_, memory, 0, pool_, no_law, found);
     world.contacts = std::move(found);
     return world.contacts;
   }

@@ -36,8 +36,9 @@ struct Bed : Worlds {
     c.a = a;
     c.b = b;
     c.wall = a == no_body ? 0 : -1;
-    c.point = point;
     c.normal = c.gap_x = (1 / norm(normal)) * normal;
+    c.arm_b = dot(world.separation(world.bodies.x[b], point), c.normal);
+    c.gap_theta_b = cross(world.separation(world.bodies.x[b], point), c.gap_x);
     c.gap = -0.01;
     c.normal_force = normal_force;
     c.tangential_force = tangential_force;

@@ -118,8 +118,10 @@ TEST_P(Invariance, ActionIsReaction) {
       const double on_a = c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
       const double moment = cross(before.x[c.b], force) + on_b - cross(before.x[c.a], force) + on_a;
       EXPECT_NEAR(moment, 0, 1e-13 * (norm(force) * (norm(before.x[c.a]) + 2) + std::abs(on_a) + std::abs(on_b)));
+      const Bodies& now = sim.world().bodies;
+      const Vec2d point = sim.world().contact_point(c);
       // The stated contact point is where the whole force acts, up to the rotational damping.
-      const double about_point = cross(c.point - before.x[c.b], c.normal_force * c.gap_x);
+      const double about_point = cross(point - now.x[c.b], c.normal_force * c.gap_x);
       EXPECT_NEAR(about_point, c.normal_force * c.gap_theta_b, 1e-9 * (1 + norm(force)));
     }
   }

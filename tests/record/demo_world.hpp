@@ -30,7 +30,7 @@ inline void add_contact(World& world, std::uint32_t a, std::uint32_t b, double f
   Contact c;
   c.a = a, c.b = b, c.gap = -1e-3, c.normal_force = force, c.tangential_force = 0.1 * force, c.spring = 1e-5 * force;
   const Vec2d xa = world.bodies.x[a], xb = world.bodies.x[b];
-  c.point = 0.5 * (xa + xb);
+  c.arm_b = -0.5 * norm(xb - xa);
   c.gap_x = c.normal = (1 / norm(xb - xa)) * (xb - xa);
   world.contacts.push_back(c);
   world.pair_contacts = world.contacts.size();

@@ -17,45 +17,40 @@ struct WorldGeometry {
   Vec2<T> normal{};
   T arm_a{};
   T arm_b{};
-  Vec2<T> point{};
 };
 
 // From a map's answer in A's frame. `scale` is A's circumradius, x_ab = R_A^T (x_B - x_A) in lengths of the world.
 //   g_B = (d_theta, R_A d_x);  g_A = (-d_theta - x_AB x d_x, -R_A d_x)
 //   proj r_A = -x_AB.n/2 - c;  proj r_B = -x_AB.n/2 + c
-// The contact point follows from r_A.n = -proj r_A and r_A.t = g_A,theta / |d_x|.
 template <class T>
 SCREE_HD inline WorldGeometry<T> world_geometry(T gap, T gap_theta, Vec2<T> gap_x, T arm, T scale, Vec2<T> x_ab,
-                                                Rotation<T> rotation_a, Vec2<T> x_a) {
+                                                Rotation<T> rotation_a) {
   WorldGeometry<T> w;
   w.gap = scale * gap;
   w.gap_theta_b = scale * gap_theta;
   w.gap_theta_a = -w.gap_theta_b - cross(x_ab, gap_x);
   w.gap_x = rotation_a * gap_x;
   const T length = norm(gap_x);
-  if (length < T(1e-6)) {
-    w.point = x_a + rotation_a * (T(0.5) * x_ab);
-    return w;
-  }
+  if (length < T(1e-6)) return w;
   w.normal = (T(1) / length) * w.gap_x;
   const T along = dot(x_ab, gap_x) / length;
   w.arm_a = T(-0.5) * along - scale * arm;
   w.arm_b = T(-0.5) * along + scale * arm;
-  w.point = x_a - w.arm_a * w.normal + (w.gap_theta_a / length) * perp(w.normal);
   return w;
 }
 
-// A point contact of grain B against a wall: unit `normal` from the wall to the grain, `point` on the contact.
+// A point contact of grain B against a wall A: unit `normal` from the wall to the grain, `from_a` and `from_b` the
+// contact point as seen from both.
 template <class T>
-SCREE_HD inline WorldGeometry<T> point_geometry(T gap, Vec2<T> normal, Vec2<T> point, Vec2<T> x_b) {
+SCREE_HD inline WorldGeometry<T> point_geometry(T gap, Vec2<T> normal, Vec2<T> from_a, Vec2<T> from_b) {
   WorldGeometry<T> w;
   w.gap = gap;
   w.gap_x = normal;
   w.normal = normal;
-  w.point = point;
-  const Vec2<T> r = point - x_b;
-  w.gap_theta_b = cross(r, normal);
-  w.arm_b = dot(r, normal);
+  w.gap_theta_a = -cross(from_a, normal);
+  w.gap_theta_b = cross(from_b, normal);
+  w.arm_a = -dot(from_a, normal);
+  w.arm_b = dot(from_b, normal);
   return w;
 }
 

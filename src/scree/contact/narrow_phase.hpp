@@ -1,29 +1,44 @@
 #pragma once
 // Pairs of the Verlet list -> touching contacts, through the contact maps. Queries are grouped by map and answered in
 // batches; every answer is independent of its batch, so neither chunks nor threads change a bit.
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
+#include "scree/contact/contact_memory.hpp"
 #include "scree/contact/pair_list.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
 
-// Working memory of one chunk of pairs, kept between steps so that a step does not allocate.
+// Seconds in the parts of the narrow phase, summed over threads.
+struct NarrowTimes {
+  double collect = 0;  // pairs that may touch
+  double query = 0;    // the maps' answers
+  double emit = 0;     // contacts of them
+  double finish = 0;   // what is done to those: the law
+  NarrowTimes& operator+=(const NarrowTimes& o) {
+    collect += o.collect;
+    query += o.query;
+    emit += o.emit;
+    finish += o.finish;
+    return *this;
+  }
+};
+
+// Working memory of one chunk of pairs. There are about as many as threads, kept between steps.
 struct NarrowChunk {
   struct Candidate {
     std::uint32_t pair;
     std::uint32_t a;
     std::uint32_t b;
-    int map_index;
-    const ContactMap* map;
-    double scale;
-    double doubt;
+    std::uint32_t place;  // of its pose among those of its map
+    const TypePair* types;
   };
   std::vector<Candidate> candidates;
   std::vector<Pose2d> poses;
-  std::vector<std::uint32_t> order;  // candidates by map
   std::vector<std::uint32_t> bucket;
   std::vector<const ContactMap*> maps;
   std::vector<Pose2d> sorted_poses;
@@ -33,18 +48,33 @@ struct NarrowChunk {
   std::vector<std::uint8_t> served;  // of its contacts now, which have got one
   std::vector<Contact> contacts;
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
+  NarrowTimes times;
 };
 
 class NarrowPhase {
  public:
-  // Fills `out` with the contacts of the pairs in list order (geometry, spring and previous normal carried over from
-  // world.contacts through list.slot) and resets list.slot to indices in `out`. `rotations`: of every body
-  // (find_rotations). Pairs that list.clear certifies apart are not asked when `skip`. Returns the number of queries.
-  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
-                  PairList& list, ThreadPool& pool, std::vector<Contact>& out);
+  // Fills `out` with the contacts of the pairs in list order and sets list.slot to indices in it. Springs are carried
+  // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations). Pairs that
+  // list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each chunk before they go to
+  // `out`. Returns the number of queries.
+  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
+                  const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
+                  const FinishContacts& finish, std::vector<Contact>& out);
+
+  static std::size_t chunks(const PairList& list);
+  const NarrowTimes& times() const { return times_; }  // of all runs so far
 
  private:
-  std::vector<NarrowChunk> chunks_;
+  std::unique_ptr<NarrowChunk> take();
+  // Chunks append their contacts in the order of the list: at once when it is their turn, else a later one does it.
+  void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, std::vector<Contact>& out);
+
+  std::mutex mutex_;  // of all below
+  std::vector<std::unique_ptr<NarrowChunk>> idle_;
+  std::vector<std::unique_ptr<NarrowChunk>> early_;  // by chunk: done before its turn
+  std::size_t turn_ = 0;
+  std::size_t queries_ = 0;
+  NarrowTimes times_;
 };
 
 }  // namespace scree

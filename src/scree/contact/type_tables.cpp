@@ -20,6 +20,7 @@ TypeTables::TypeTables(const World& world) : types_(world.types.size()) {
       const bool measured = pair.map.map && pair.map.map->error().samples > 0;
       pair.doubt = measured ? 2 * pair.map.scale * pair.map.map->error().gap_max : std::numeric_limits<double>::max();
       pair.reach = a.radius + b.radius;
+      pair.several = pair.map.map && pair.map.map->several();
       pair.overlap_limit = std::min(a.thinnest, b.thinnest);
       pair.same_order = a.shape == b.shape && a.radius == b.radius;
       pair.first = world.in_order(static_cast<int>(i), static_cast<int>(j), 0, 1);

@@ -14,6 +14,7 @@ struct TypePair {
   bool first = true;         // the body of the row type is A when the types differ
   bool same_order = false;   // same shape and radius: the lower body index is A
   int map_index = 0;         // dense index of the map, for grouping
+  bool several = false;      // the map tells several contacts of a pair apart
 };
 
 class TypeTables {

@@ -19,16 +19,6 @@ bool at_or_past(Vec2d direction, Vec2d along, double slack) {
 
 }  // namespace
 
-WallProbe::WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape,
-                     double radius, Rotation2d rotation, std::size_t body)
-    : world_(world),
-      walls_(walls),
-      shape_(shape),
-      radius_(radius),
-      body_(body),
-      x_(world.bodies.x[body]),
-      rotation_(rotation) {}
-
 Vec2d WallProbe::shift_of(std::array<std::int32_t, 2> image) const {
   const Vec2d period = world_.periodic.box.hi - world_.periodic.box.lo;
   const auto& mine = world_.bodies.image[body_];
@@ -37,19 +27,18 @@ Vec2d WallProbe::shift_of(std::array<std::int32_t, 2> image) const {
 }
 
 void WallProbe::add(const Here& at, std::uint32_t feature, double gap, Vec2d normal, Vec2d point, Contacts& out) const {
-  const auto g = point_geometry(gap, normal, point, x_);
-  Contact c;
+  const auto g = point_geometry(gap, normal, point - at.wall->pose.x - at.shift, point - x_);
+  Contact& c = out.emplace_back();
   c.b = static_cast<std::uint32_t>(body_);
   c.wall = at.index;
   c.feature = feature;
   c.gap = g.gap;
   c.gap_x = g.gap_x;
+  c.gap_theta_a = g.gap_theta_a;
   c.gap_theta_b = g.gap_theta_b;
   c.normal = g.normal;
+  c.arm_a = g.arm_a;
   c.arm_b = g.arm_b;
-  c.point = point;
-  c.wall_velocity = at.wall->velocity_at(point - at.shift);
-  out.push_back(c);
 }
 
 void WallProbe::touch_walls(Near near, Contacts& out) const {
@@ -59,7 +48,8 @@ void WallProbe::touch_walls(Near near, Contacts& out) const {
     while (end < near.size() && near[end].wall == w) ++end;
     const Near mine = near.subspan(begin, end - begin);
     begin = end;
-    const Here at{w, &world_.walls[static_cast<std::size_t>(w)], &walls_[static_cast<std::size_t>(w)], {}};
+    const auto k = static_cast<std::size_t>(w);
+    const Here at{w, &world_.walls[k], &walls_[k], turns_[k], {}};
     if (!at.wall->active) continue;
     switch (at.wall->kind) {
       case WallKind::half_plane:

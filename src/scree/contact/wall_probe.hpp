@@ -10,8 +10,17 @@ namespace scree {
 
 class WallProbe {
  public:
-  WallProbe(const World& world, const std::vector<WallFeatures>& walls, const ShapeFeatures& shape, double radius,
-            Rotation2d rotation, std::size_t body);
+  // `turns`: rotations of the walls now.
+  WallProbe(const World& world, const std::vector<WallFeatures>& walls, const std::vector<Rotation2d>& turns,
+            const ShapeFeatures& shape, double radius, Rotation2d rotation, std::size_t body)
+      : world_(world),
+        walls_(walls),
+        turns_(turns),
+        shape_(shape),
+        radius_(radius),
+        body_(body),
+        x_(world.bodies.x[body]),
+        rotation_(rotation) {}
 
   // Appends the contacts, ordered by wall and, within a wall, as found.
   void touch_walls(std::span<const WallCandidates::Entry> near, std::vector<Contact>& out) const;
@@ -25,9 +34,10 @@ class WallProbe {
     int index = 0;
     const Wall* wall = nullptr;
     const WallFeatures* features = nullptr;
+    Rotation2d turn;
     Vec2d shift;
-    Vec2d point(Vec2d local) const { return wall->pose * local + shift; }
-    Vec2d turned(Vec2d local) const { return Rotation2d(wall->pose.theta) * local; }
+    Vec2d point(Vec2d local) const { return turn * local + wall->pose.x + shift; }
+    Vec2d turned(Vec2d local) const { return turn * local; }
   };
 
   void half_plane(const Here& at, Contacts& out) const;
@@ -57,6 +67,7 @@ class WallProbe {
 
   const World& world_;
   const std::vector<WallFeatures>& walls_;
+  const std::vector<Rotation2d>& turns_;
   const ShapeFeatures& shape_;
   double radius_;
   std::size_t body_;

@@ -31,7 +31,6 @@ void WallProbe::wall_corner_in_grain(const Here& at, std::uint32_t element, Cont
 // Signed distance of each of the grain's corners to the solid, from the nearest of the wall's edges close by.
 void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
   const WallFeatures& f = *at.features;
-  const Rotation2d turn(at.wall->pose.theta);
   for (std::size_t k = 0; k < shape_.corners.size(); ++k) {
     const Vec2d p = to_world(shape_.corners[k].p);
     double best = 1e300;
@@ -39,7 +38,7 @@ void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
     Vec2d pseudo_normal;
     for (const auto& entry : near) {
       const Vec2d shift = shift_of(entry.image);
-      const Vec2d local = turn.back(p - at.wall->pose.x - shift);
+      const Vec2d local = at.turn.back(p - at.wall->pose.x - shift);
       const Edge& e = f.elements[entry.element];
       const double t = std::clamp(along_segment(local, e.p, e.q - e.p), 0.0, 1.0);
       const Vec2d to_edge = e.p + t * (e.q - e.p) - local;
@@ -53,7 +52,7 @@ void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
     }
     if (near.empty() || dot(outwards, pseudo_normal) <= 0) continue;
     const double depth = std::sqrt(best);
-    const Vec2d n = turn * ((1 / depth) * outwards);
+    const Vec2d n = at.turned((1 / depth) * outwards);
     add(at, feature_id(k, any_element), -depth, n, p + 0.5 * depth * n, out);
   }
 }
@@ -61,7 +60,7 @@ void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
 // An edge of the solid, or the corner at its start, where the distance to the disc's centre has a local minimum.
 void WallProbe::disc_on_outline(const Here& at, std::uint32_t element, Contacts& out) const {
   const WallFeatures& f = *at.features;
-  const Vec2d local = Rotation2d(at.wall->pose.theta).back(x_ - at.wall->pose.x - at.shift);
+  const Vec2d local = at.turn.back(x_ - at.wall->pose.x - at.shift);
   const auto touch = [&](std::uint32_t feature, Vec2d direction, double distance) {
     const double gap = distance - radius_;
     if (gap >= 0) return;

@@ -24,58 +24,30 @@ ForceTables::ForceTables(const World& world) : types_(world.types.size()), wall_
   }
   for (const GrainType& t : world.types) {
     for (const Wall& w : world.walls) walls_.push_back(world.pair_parameters(w.material, t.material));
+    mobilities_.push_back({1 / t.mass, 1 / t.inertia});
   }
-}
-
-Mobility mobility(const World& world, std::size_t body) {
-  if (world.bodies.kind[body] != BodyKind::moving) return {};
-  const GrainType& type = world.types[world.bodies.type[body]];
-  return {1 / type.mass, 1 / type.inertia};
-}
-
-ContactVelocity contact_velocity(const World& world, const Contact& c, Vec2d v_a, double omega_a, Vec2d v_b,
-                                 double omega_b) {
-  if (c.a == no_body) {
-    v_a = c.wall_velocity;
-    omega_a = world.walls[static_cast<std::size_t>(c.wall)].omega;
-  }
-  const Vec2d relative = v_b - v_a;
-  ContactVelocity v;
-  // A wall's spin is already in wall_velocity: its gap_theta_a and arm_a are zero.
-  v.normal = dot(c.gap_x, relative) + c.gap_theta_a * omega_a + c.gap_theta_b * omega_b;
-  v.tangential = dot(perp(c.normal), relative) + c.arm_a * omega_a + c.arm_b * omega_b;
-  v.spin = omega_b - omega_a;
-  return v;
 }
 
 namespace {
-
-Mobility mobility_of_a(const World& world, const Contact& c) {
-  return c.a == no_body ? Mobility{} : mobility(world, c.a);
-}
 
 double effective_inertia(const Mobility& a, const Mobility& b) {
   const double inverse = a.inverse_inertia + b.inverse_inertia;
   return inverse > 0 ? 1 / inverse : 0;
 }
 
-void apply_to(const World& world, const PairParameters& p, FrictionLaw law, double dt, Contact& c) {
+void apply_to(const World& world, const ForceTables& tables, FrictionLaw law, double dt, Contact& c) {
   const Bodies& bodies = world.bodies;
-  const Mobility ma = mobility_of_a(world, c);
-  const Mobility mb = mobility(world, c.b);
-  const bool wall = c.a == no_body;
-  const ContactVelocity v = contact_velocity(world, c, wall ? Vec2d{} : bodies.v[c.a], wall ? 0 : bodies.omega[c.a],
-                                             bodies.v[c.b], bodies.omega[c.b]);
-  const double gradient2 = norm2(c.gap_x);
-  c.kappa = gradient2 * (ma.inverse_mass + mb.inverse_mass) + c.gap_theta_a * c.gap_theta_a * ma.inverse_inertia +
-            c.gap_theta_b * c.gap_theta_b * mb.inverse_inertia;
-  const double damping = p.normal_damping >= 0
-                             ? p.normal_damping
-                             : 2 * p.damping_ratio * std::sqrt(p.stiffness / std::max(c.kappa, 1e-300));
+  const PairParameters& p = tables.of(world, c);
+  const Mobility ma = tables.mobility(world, c.a), mb = tables.mobility(world, c.b);
+  const Twist a = c.a == no_body ? wall_twist(world, c) : Twist{bodies.v[c.a], bodies.omega[c.a]};
+  const ContactVelocity v = contact_velocity(c, a, {bodies.v[c.b], bodies.omega[c.b]});
+  const double damping =
+      p.normal_damping >= 0 ? p.normal_damping
+                            : 2 * p.damping_ratio * std::sqrt(p.stiffness / std::max(contact_kappa(c, ma, mb), 1e-300));
   const LawInput<double> in{-c.gap,
                             v.normal,
                             v.tangential,
-                            std::sqrt(gradient2),
+                            norm(c.gap_x),
                             c.spring,
                             p.stiffness,
                             damping,
@@ -83,17 +55,14 @@ void apply_to(const World& world, const PairParameters& p, FrictionLaw law, doub
                             p.tangential_damping_ratio * damping,
                             p.friction,
                             dt};
-  const bool frictionless = p.friction == 0 || (c.normal.x == 0 && c.normal.y == 0);
+  const bool frictionless = p.friction == 0 || c.normal == Vec2d{};
   const LawForce<double> f = frictionless                       ? LawForce<double>{normal_force(in), 0, 0}
                              : law == FrictionLaw::spring_clamp ? spring_clamp_law(in)
                                                                 : algorithm_1_law(in);
   c.normal_force = f.normal;
   c.tangential_force = f.tangential;
   c.spring = f.spring;
-  c.elastic_force = p.stiffness * in.overlap;
-  c.elastic_energy = 0.5 * c.elastic_force * in.overlap;
-  c.spring_energy = 0.5 * p.tangential_stiffness * f.spring * f.spring;
-  c.rotational_torque = -p.rotational_damping * effective_inertia(ma, mb) * v.spin;
+  c.rotational_torque = p.rotational_damping > 0 ? -p.rotational_damping * effective_inertia(ma, mb) * v.spin : 0;
 }
 
 void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
@@ -109,16 +78,8 @@ void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
 
 }  // namespace
 
-void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, ThreadPool& pool,
-               std::vector<Contact>& contacts) {
-  for_chunks(pool, contacts.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) {
-      Contact& c = contacts[k];
-      const int type_b = world.bodies.type[c.b];
-      apply_to(world, c.a == no_body ? tables.wall(type_b, c.wall) : tables.pair(world.bodies.type[c.a], type_b), law,
-               dt, c);
-    }
-  });
+void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts) {
+  for (Contact& c : contacts) apply_to(world, tables, law, dt, c);
 }
 
 void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool) {

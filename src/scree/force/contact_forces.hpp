@@ -1,5 +1,6 @@
 #pragma once
 // Contacts -> forces: the contact law over all contacts, then the sum over each body's contacts in a fixed order.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,13 @@ std::vector<std::string> law_names();
 // Throws Error(input) with the nearest known name.
 FrictionLaw law_by_name(const std::string& name);
 
-// Pair parameters for every (type, type) and (type, wall), resolved once.
+// Inverse mass and inertia of a body: zero when it does not obey forces.
+struct Mobility {
+  double inverse_mass = 0;
+  double inverse_inertia = 0;
+};
+
+// Pair parameters for every (type, type) and (type, wall), and mobilities of types, resolved once.
 class ForceTables {
  public:
   explicit ForceTables(const World& world);
@@ -25,20 +32,32 @@ class ForceTables {
   const PairParameters& wall(int type, int wall) const {
     return walls_[static_cast<std::size_t>(type) * wall_count_ + static_cast<std::size_t>(wall)];
   }
+  const PairParameters& of(const World& world, const Contact& c) const {
+    const int type_b = world.bodies.type[c.b];
+    return c.a == no_body ? wall(type_b, c.wall) : pair(world.bodies.type[c.a], type_b);
+  }
+  Mobility mobility(const World& world, std::uint32_t body) const {
+    return body != no_body && world.bodies.kind[body] == BodyKind::moving ? mobilities_[world.bodies.type[body]]
+                                                                          : Mobility{};
+  }
 
  private:
   std::size_t types_ = 0;
   std::size_t wall_count_ = 0;
   std::vector<PairParameters> pairs_;
   std::vector<PairParameters> walls_;
+  std::vector<Mobility> mobilities_;
 };
 
-// Inverse mass and inertia of a body: zero when it does not obey forces.
-struct Mobility {
-  double inverse_mass = 0;
-  double inverse_inertia = 0;
+struct Twist {
+  Vec2d v;
+  double omega = 0;
 };
-Mobility mobility(const World& world, std::size_t body);
+// Of the wall of a wall contact.
+inline Twist wall_twist(const World& world, const Contact& c) {
+  const Wall& wall = world.walls[static_cast<std::size_t>(c.wall)];
+  return {wall.velocity, wall.omega};
+}
 
 // Velocities seen by a contact: gap rate v_n, tangential speed u_t, relative spin.
 struct ContactVelocity {
@@ -46,12 +65,26 @@ struct ContactVelocity {
   double tangential = 0;
   double spin = 0;
 };
-ContactVelocity contact_velocity(const World& world, const Contact& c, Vec2d v_a, double omega_a, Vec2d v_b,
-                                 double omega_b);
+inline ContactVelocity contact_velocity(const Contact& c, const Twist& a, const Twist& b) {
+  const Vec2d relative = b.v - a.v;
+  return {dot(c.gap_x, relative) + c.gap_theta_a * a.omega + c.gap_theta_b * b.omega,
+          dot(perp(c.normal), relative) + c.arm_a * a.omega + c.arm_b * b.omega, b.omega - a.omega};
+}
 
-// Runs the law on every contact: forces, spring, energies.
-void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, ThreadPool& pool,
-               std::vector<Contact>& contacts);
+// kappa: inverse effective mass along the gradient of the gap.
+inline double contact_kappa(const Contact& c, const Mobility& a, const Mobility& b) {
+  return norm2(c.gap_x) * (a.inverse_mass + b.inverse_mass) + c.gap_theta_a * c.gap_theta_a * a.inverse_inertia +
+         c.gap_theta_b * c.gap_theta_b * b.inverse_inertia;
+}
+
+// What a contact stores: k_n delta^2 / 2 and k_t s^2 / 2.
+inline double normal_energy(const PairParameters& p, const Contact& c) { return 0.5 * (p.stiffness * -c.gap) * -c.gap; }
+inline double spring_energy(const PairParameters& p, const Contact& c) {
+  return 0.5 * p.tangential_stiffness * c.spring * c.spring;
+}
+
+// Runs the law on contacts: forces and springs.
+void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts);
 
 // Writes force and torque of every body: gravity plus its contacts (pairs as lower index, as higher index, walls).
 // `wall_first` as in WallPhase::first().

@@ -29,7 +29,8 @@ Snapshot snapshot_of(const World& world) {
   s.omega = b.omega;
   s.contacts.reserve(world.contacts.size());
   for (const Contact& c : world.contacts)
-    s.contacts.push_back({c.a, c.b, c.wall, c.point, c.normal, c.normal_force * norm(c.gap_x), c.tangential_force});
+    s.contacts.push_back(
+        {c.a, c.b, c.wall, world.contact_point(c), c.normal, c.normal_force * norm(c.gap_x), c.tangential_force});
   return s;
 }
 

@@ -40,8 +40,8 @@ Frame frame_of(const World& world) {
   f.contacts.reserve(world.contacts.size());
   for (const Contact& c : world.contacts) {
     const auto id_of = [&](std::uint32_t body) { return body < b.size() ? b.id[body] : no_body; };
-    f.contacts.push_back(
-        {id_of(c.a), id_of(c.b), c.wall, c.point, c.normal, c.normal_force * norm(c.gap_x), c.tangential_force});
+    f.contacts.push_back({id_of(c.a), id_of(c.b), c.wall, world.contact_point(c), c.normal,
+                          c.normal_force * norm(c.gap_x), c.tangential_force});
   }
   for (const Wall& w : world.walls) {
     f.wall_pose.push_back(w.pose);

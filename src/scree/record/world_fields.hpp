@@ -106,10 +106,8 @@ template <class F>
 void fields(F& f, Contact& c) {
   f("a", c.a), f("b", c.b), f("wall", c.wall), f("feature", c.feature), f("gap", c.gap), f("gap_x", c.gap_x);
   f("gap_theta_a", c.gap_theta_a), f("gap_theta_b", c.gap_theta_b), f("normal", c.normal), f("arm_a", c.arm_a);
-  f("arm_b", c.arm_b), f("wall_velocity", c.wall_velocity), f("point", c.point), f("kappa", c.kappa);
-  f("spring", c.spring), f("normal_force", c.normal_force), f("tangential_force", c.tangential_force);
-  f("rotational_torque", c.rotational_torque), f("elastic_force", c.elastic_force);
-  f("elastic_energy", c.elastic_energy), f("spring_energy", c.spring_energy);
+  f("arm_b", c.arm_b), f("spring", c.spring), f("normal_force", c.normal_force);
+  f("tangential_force", c.tangential_force), f("rotational_torque", c.rotational_torque);
 }
 
 template <class F>

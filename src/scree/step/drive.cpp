@@ -109,7 +109,7 @@ bool remove_groups(World& world, const Event& event) {
 void drop_wall_contacts(World& world, int wall) {
   const auto gone = [&](const Contact& c) { return c.a == no_body && c.wall == wall; };
   for (const Contact& c : world.contacts) {
-    if (gone(c)) world.ledger.inserted -= c.elastic_energy + c.spring_energy;
+    if (gone(c)) world.ledger.inserted -= contact_energy(world, c);
   }
   std::erase_if(world.contacts, gone);
 }
@@ -219,7 +219,7 @@ void remove_bodies(World& world, const std::vector<std::uint8_t>& dead) {
   }
   const auto gone = [&](const Contact& c) { return dead[c.b] || (c.a != no_body && dead[c.a]); };
   for (const Contact& c : world.contacts) {
-    if (gone(c)) world.ledger.inserted -= c.elastic_energy + c.spring_energy;
+    if (gone(c)) world.ledger.inserted -= contact_energy(world, c);
   }
   std::erase_if(world.contacts, gone);
   world.pair_contacts = 0;

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "scree/force/contact_forces.hpp"
-
 namespace scree {
 
 namespace {
@@ -24,26 +22,11 @@ struct Work {
   }
 };
 
-struct Twist {
-  Vec2d v;
-  double omega = 0;
-};
-
-// Velocity in the middle of the kick that has just ended.
-Twist middle(const World& world, std::size_t body, double dt) {
-  const Mobility m = mobility(world, body);
-  return {world.bodies.v[body] - (0.5 * dt * m.inverse_mass) * world.bodies.force[body],
-          world.bodies.omega[body] - 0.5 * dt * m.inverse_inertia * world.bodies.torque[body]};
-}
-
-// Power that a body which does not obey forces puts into the contact.
+// Power that a wall, or a body which does not obey forces, puts into the contact.
 double driving_power(const World& world, const Contact& c, const Twist& a, const Twist& b) {
   const Vec2d force = c.normal_force * c.gap_x + c.tangential_force * perp(c.normal);
-  if (c.a == no_body) {
-    return dot(force, c.wall_velocity) + c.rotational_torque * world.walls[static_cast<std::size_t>(c.wall)].omega;
-  }
   double power = 0;
-  if (world.bodies.kind[c.a] != BodyKind::moving) {
+  if (c.a == no_body || world.bodies.kind[c.a] != BodyKind::moving) {
     const double torque = c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
     power += dot(force, a.v) - torque * a.omega;
   }
@@ -54,12 +37,14 @@ double driving_power(const World& world, const Contact& c, const Twist& a, const
   return power;
 }
 
-Work contact_work(const World& world, const Contact& c, double dt) {
-  const Twist a = c.a == no_body ? Twist{} : middle(world, c.a, dt);
-  const Twist b = middle(world, c.b, dt);
-  const ContactVelocity v = contact_velocity(world, c, a.v, a.omega, b.v, b.omega);
+Work contact_work(const World& world, const ForceTables& tables, const std::vector<Twist>& middle, const Contact& c,
+                  double dt) {
+  const Twist a = c.a == no_body ? wall_twist(world, c) : middle[c.a];
+  const Twist& b = middle[c.b];
+  const ContactVelocity v = contact_velocity(c, a, b);
+  const double elastic_force = tables.of(world, c).stiffness * -c.gap;
   Work w;
-  w.normal_damping = -(c.normal_force - c.elastic_force) * v.normal * dt;
+  w.normal_damping = -(c.normal_force - elastic_force) * v.normal * dt;
   w.friction = -c.tangential_force * v.tangential * dt;
   w.rotational = -c.rotational_torque * v.spin * dt;
   w.wall = driving_power(world, c, a, b) * dt;
@@ -99,10 +84,11 @@ double body_gravity(const World& world, std::size_t k, Vec2d g) {
 
 }  // namespace
 
-void account_kick(World& world, double dt, ThreadPool& pool) {
+void account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double dt,
+                  ThreadPool& pool) {
   const Work w = reduce_chunks(pool, world.contacts.size(), Work{}, [&](std::size_t begin, std::size_t end) {
     Work sum;
-    for (std::size_t k = begin; k < end; ++k) sum += contact_work(world, world.contacts[k], dt);
+    for (std::size_t k = begin; k < end; ++k) sum += contact_work(world, tables, middle, world.contacts[k], dt);
     return sum;
   });
   const Vec2d g = world.gravity.at(world.time);
@@ -111,12 +97,12 @@ void account_kick(World& world, double dt, ThreadPool& pool) {
   world.ledger.rotational_damping += w.rotational;
   world.ledger.wall_work += w.wall;
   world.ledger.moved += w.moved + sum_bodies(world, pool, [&](std::size_t k) {
-                          return std::abs(world.types[world.bodies.type[k]].mass * dot(g, middle(world, k, dt).v) * dt);
+                          return std::abs(world.types[world.bodies.type[k]].mass * dot(g, middle[k].v) * dt);
                         });
 }
 
-double spring_energy(const World& world, ThreadPool& pool) {
-  return sum_contacts(world, pool, [](const Contact& c) { return c.spring_energy; });
+double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {
+  return sum_contacts(world, pool, [&](const Contact& c) { return spring_energy(tables.of(world, c), c); });
 }
 
 double kinetic_energy(const World& world, ThreadPool& pool) {
@@ -128,13 +114,23 @@ double gravity_energy(const World& world, ThreadPool& pool) {
   return sum_bodies(world, pool, [&](std::size_t k) { return body_gravity(world, k, g); });
 }
 
-double elastic_energy(const World& world, ThreadPool& pool) {
-  return sum_contacts(world, pool, [](const Contact& c) { return c.elastic_energy + c.spring_energy; });
+double elastic_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {
+  return sum_contacts(world, pool, [&](const Contact& c) {
+    const PairParameters& p = tables.of(world, c);
+    return normal_energy(p, c) + spring_energy(p, c);
+  });
 }
 
 double body_energy(const World& world, std::size_t body) {
   if (world.bodies.kind[body] != BodyKind::moving) return 0;
   return body_kinetic(world, body) + body_gravity(world, body, world.gravity.at(world.time));
+}
+
+double contact_energy(const World& world, const Contact& c) {
+  const auto material = [&](std::uint32_t body) { return world.types[world.bodies.type[body]].material; };
+  const int of_a = c.a == no_body ? world.walls[static_cast<std::size_t>(c.wall)].material : material(c.a);
+  const PairParameters p = world.pair_parameters(of_a, material(c.b));
+  return normal_energy(p, c) + spring_energy(p, c);
 }
 
 }  // namespace scree

@@ -5,8 +5,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/hash.hpp"
+#include "scree/base/stopwatch.hpp"
 #include "scree/base/text.hpp"
-#include "scree/contact/narrow_phase.hpp"
 #include "scree/contact/pair_list.hpp"
 #include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
@@ -104,13 +104,20 @@ struct Simulation::Impl {
   PairList pairs;
   WallCandidates candidates;
   std::vector<Rotation2d> rotations;
-  std::vector<Contact> next_contacts;
+  OverlapGauge overlaps;
+  ContactMemory memory;          // springs of the last contacts
+  std::vector<double> deepest;   // overlap of each chunk of contacts
+  std::vector<Twist> middle;     // velocities of bodies in the middle of a kick
   std::vector<Pose2d> walls_at;  // poses of the walls when the lists were built
   double time_origin = 0;        // time of step 0 at this dt: not 0 when a run goes on with another dt
   bool stale = true;             // lists must be rebuilt
   bool prepared = false;         // what is due at world.time has happened
   bool evaluated = false;        // forces at world.time are known already
+  double springs = 0;            // energy of the tangential springs
+  bool springs_known = false;    // `springs` is that of world.contacts
   StepStats stats;
+  StageTimes times;
+  Stopwatch watch;  // laps at the end of every stage
 
   Impl(World w, StepSettings s)
       : world(std::move(w)),
@@ -120,7 +127,8 @@ struct Simulation::Impl {
         pool(settings.threads),
         types(world),
         forces(world),
-        walls(world) {
+        walls(world),
+        overlaps(world, types) {
     demand_maps(world);
     demand_wide_period(world);
     settings.dt = resolved_dt(world, settings.dt);
@@ -149,26 +157,29 @@ void Simulation::Impl::prepare() {
   const bool first = world.step == 0;
   const bool due = !first && changes_due(world);
   if (due && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
+  const std::size_t contacts_before = world.contacts.size();
   stale = apply_events(world) || stale;
   if (first || due) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
+  springs_known = springs_known && world.contacts.size() == contacts_before;
   if (due) evaluate_change();
   if (!first) return;
   // Velocity Verlet starts from a force; the energy of what is there now is the ledger's opening balance.
   evaluate(settings.dt);
   evaluated = true;
   world.ledger = {};
-  world.ledger.initial = kinetic_energy(world, pool) + gravity_energy(world, pool) + elastic_energy(world, pool);
+  world.ledger.initial =
+      kinetic_energy(world, pool) + gravity_energy(world, pool) + elastic_energy(world, forces, pool);
 }
 
 // Forces anew after a change from outside, at the same time and place as before it: springs do not move (dt = 0), and
 // what elastic energy there is more was brought by grains or walls that appeared overlapping.
 void Simulation::Impl::evaluate_change() {
-  const double before = elastic_energy(world, pool) - spring_energy(world, pool);
+  const double before = elastic_energy(world, forces, pool) - spring_energy(world, forces, pool);
   evaluate(0);
   evaluated = true;
-  world.ledger.inserted += elastic_energy(world, pool) - spring_energy(world, pool) - before;
+  world.ledger.inserted += elastic_energy(world, forces, pool) - spring_energy(world, forces, pool) - before;
 }
 
 void Simulation::Impl::refresh_lists() {
@@ -193,30 +204,57 @@ void Simulation::Impl::refresh_lists() {
 // State -> contacts -> forces at world.time; tangential springs move on by spring_dt.
 void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
-  const double springs_before = settings.ledger ? spring_energy(world, pool) : 0;
+  times.broad += watch.lap();
+  const double springs_before = springs_known || !settings.ledger ? springs : spring_energy(world, forces, pool);
+  times.ledger += watch.lap();
   find_rotations(world, pool, rotations);
-  stats.queries = narrow.run(world, types, rotations, settings.skip_queries, pairs, pool, next_contacts);
-  const std::size_t touching_pairs = next_contacts.size();
-  walls.run(world, types, rotations, candidates, pool, next_contacts);
-  apply_law(world, forces, law, spring_dt, pool, next_contacts);
-  world.contacts.swap(next_contacts);
+  remember(world, pool, memory);
+  deepest.assign(narrow.chunks(pairs) + chunk_count(world.bodies.size(), default_chunk), 0);
+  const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
+    apply_law(world, forces, law, spring_dt, contacts);
+    deepest[chunk] = overlaps.deepest(world, contacts);
+  };
+  stats.queries =
+      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, world.contacts);
+  times.narrow += watch.lap();
+  const std::size_t touching_pairs = world.contacts.size(), pair_chunks = narrow.chunks(pairs);
+  const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
+    finish(pair_chunks + chunk, contacts);
+  };
+  walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
+  stats.deepest_overlap = 0;
+  for (const double overlap : deepest) stats.deepest_overlap = std::max(stats.deepest_overlap, overlap);
+  times.walls += watch.lap();
   gather_forces(world, pairs, walls.first(), pool);
-  if (settings.ledger) world.ledger.friction += springs_before - spring_energy(world, pool);
+  times.gather += watch.lap();
+  if (settings.ledger) {
+    springs = spring_energy(world, forces, pool);
+    springs_known = true;
+    world.ledger.friction += springs_before - springs;
+  }
+  times.ledger += watch.lap();
   stats.pairs = pairs.size();
   stats.contacts = world.contacts.size();
 }
 
 void Simulation::Impl::kick_all(double dt) {
   Bodies& b = world.bodies;
+  middle.resize(settings.ledger ? b.size() : 0);
   for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
-      if (b.kind[k] != BodyKind::moving) continue;
-      const GrainType& t = world.types[b.type[k]];
-      kick(b.v[k], b.omega[k], b.force[k], b.torque[k], 1 / t.mass, 1 / t.inertia, dt);
+      const Mobility m = forces.mobility(world, static_cast<std::uint32_t>(k));
+      if (b.kind[k] == BodyKind::moving) {
+        kick(b.v[k], b.omega[k], b.force[k], b.torque[k], m.inverse_mass, m.inverse_inertia, dt);
+      }
+      if (!settings.ledger) continue;
+      middle[k] = {b.v[k] - (0.5 * dt * m.inverse_mass) * b.force[k],
+                   b.omega[k] - 0.5 * dt * m.inverse_inertia * b.torque[k]};
     }
   });
-  if (settings.ledger) account_kick(world, dt, pool);
+  times.integrate += watch.lap();
+  if (settings.ledger) account_kick(world, forces, middle, dt, pool);
+  times.ledger += watch.lap();
 }
 
 void Simulation::Impl::drift_all(double dt) {
@@ -228,6 +266,7 @@ void Simulation::Impl::drift_all(double dt) {
       world.wrap(k);
     }
   });
+  times.integrate += watch.lap();
 }
 
 // Time moves on, and with it gravity's direction and everything that follows a motion.
@@ -237,10 +276,13 @@ void Simulation::Impl::advance_time(double dt) {
   world.time = time_origin + static_cast<double>(world.step + 1) * dt;
   if (turns) world.ledger.gravity_work += gravity_energy(world, pool) - before;
   apply_motions(world);
+  times.drive += watch.lap();
 }
 
 void Simulation::Impl::step() {
+  watch.lap();
   prepare();
+  times.drive += watch.lap();
   const double dt = settings.dt;
   if (integrator == Integrator::velocity_verlet) {
     kick_all(0.5 * dt);
@@ -257,7 +299,8 @@ void Simulation::Impl::step() {
   evaluated = false;
   prepared = false;
   ++world.step;
-  watch(world, types, settings, pool, stats);
+  scree::watch(world, overlaps, settings, pool, stats);
+  times.watchdog += watch.lap();
 }
 
 Simulation::Simulation(World world, StepSettings settings)
@@ -268,15 +311,24 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 void Simulation::prepare() { impl_->prepare(); }
 void Simulation::step() { impl_->step(); }
 const World& Simulation::world() const { return impl_->world; }
-World& Simulation::world() { return impl_->world; }
+World& Simulation::world() {
+  impl_->springs_known = false;  // the caller may change them
+  return impl_->world;
+}
 const StepSettings& Simulation::settings() const { return impl_->settings; }
 StepStats Simulation::stats() const { return impl_->stats; }
+
+StageTimes Simulation::stage_times() const {
+  StageTimes times = impl_->times;
+  times.parts = impl_->narrow.times();
+  return times;
+}
 
 Ledger Simulation::energy() {
   World& w = impl_->world;
   w.ledger.kinetic = kinetic_energy(w, impl_->pool);
   w.ledger.gravity = gravity_energy(w, impl_->pool);
-  w.ledger.elastic = elastic_energy(w, impl_->pool);
+  w.ledger.elastic = elastic_energy(w, impl_->forces, impl_->pool);
   return w.ledger;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scree/base/parallel.hpp"
+#include "scree/contact/narrow_phase.hpp"
 #include "scree/force/contact_forces.hpp"
 #include "scree/world/world.hpp"
 
@@ -49,6 +50,21 @@ struct StepStats {
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
 };
 
+// Seconds spent in each stage of all steps so far.
+struct StageTimes {
+  double drive = 0;      // events, insertions, deletions, motions
+  double broad = 0;      // moves since the lists were built; the lists
+  double narrow = 0;     // rotations; pairs to contacts with their forces
+  NarrowTimes parts;     // of narrow, summed over threads
+  double walls = 0;      // grains to wall contacts with their forces
+  double gather = 0;     // sums per body
+  double integrate = 0;  // kick and drift
+  double ledger = 0;
+  double watchdog = 0;
+
+  double total() const { return drive + broad + narrow + walls + gather + integrate + ledger + watchdog; }
+};
+
 std::vector<std::string> integrator_names();
 
 class Simulation {
@@ -70,6 +86,7 @@ class Simulation {
   World& world();
   const StepSettings& settings() const;  // dt resolved
   StepStats stats() const;
+  StageTimes stage_times() const;
   // Kinetic, gravity and elastic parts evaluated now; the rest as accumulated.
   Ledger energy();
   // Bits of all positions, angles, velocities and contact springs: for determinism tests.

@@ -84,22 +84,6 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
   }
 }
 
-// Overlap in units of the thinner partner's thinnest feature.
-double relative_overlap(const World& world, const TypeTables& tables, const Contact& c) {
-  const int type_b = world.bodies.type[c.b];
-  const GrainType& type = world.types[static_cast<std::size_t>(type_b)];
-  const bool is_disc = world.shapes[static_cast<std::size_t>(type.shape)]->is_disc;
-  double feature = type.thinnest;
-  if (c.a != no_body) {
-    feature = tables.pair(world.bodies.type[c.a], type_b).overlap_limit;
-  } else if (world.walls[static_cast<std::size_t>(c.wall)].kind == WallKind::polyline && !is_disc) {
-    // Half the thickness: a corner is lost to the wall when it crosses the middle, so no overlap is ever larger. A disc
-    // is lost when its centre does.
-    feature = std::min(feature, world.walls[static_cast<std::size_t>(c.wall)].radius);
-  }
-  return -c.gap / feature;
-}
-
 [[noreturn]] void bark_overlap(const World& world, const Contact& c, double relative, const StepSettings& s) {
   const std::string partner =
       c.a == no_body ? "wall '" + world.walls[static_cast<std::size_t>(c.wall)].name + "'" : grain(world, c.a);
@@ -112,21 +96,36 @@ double relative_overlap(const World& world, const TypeTables& tables, const Cont
 
 }  // namespace
 
-void watch(const World& world, const TypeTables& tables, const StepSettings& settings, ThreadPool& pool,
+OverlapGauge::OverlapGauge(const World& world, const TypeTables& tables)
+    : tables_(tables), wall_count_(world.walls.size()) {
+  for (const GrainType& type : world.types) {
+    const bool is_disc = world.shapes[static_cast<std::size_t>(type.shape)]->is_disc;
+    for (const Wall& wall : world.walls) {
+      // Half the thickness: a corner is lost to the wall when it crosses the middle, so no overlap is ever larger. A
+      // disc is lost when its centre does.
+      const bool thin = wall.kind == WallKind::polyline && !is_disc;
+      walls_.push_back(thin ? std::min(type.thinnest, wall.radius) : type.thinnest);
+    }
+  }
+}
+
+double OverlapGauge::deepest(const World& world, std::span<const Contact> contacts) const {
+  double deepest = 0;
+  for (const Contact& c : contacts) deepest = std::max(deepest, relative(world, c));
+  return deepest;
+}
+
+void watch(const World& world, const OverlapGauge& overlaps, const StepSettings& settings, ThreadPool& pool,
            StepStats& stats) {
   const double limit = settings.watchdog.max_speed > 0 ? settings.watchdog.max_speed : 4.5 * stats.advised_speed;
   const Finding f = examine_all(world, limit > 0 ? limit : 1e300, pool);
   stats.max_speed = f.fastest;
   if (settings.watchdog.enabled && f.fault != Fault::none) bark(world, f, limit, settings.dt);
-  stats.deepest_overlap = 0;
-  const Contact* deepest = nullptr;
-  for (const Contact& c : world.contacts) {
-    const double relative = relative_overlap(world, tables, c);
-    if (relative > stats.deepest_overlap) stats.deepest_overlap = relative, deepest = &c;
-  }
-  if (settings.watchdog.enabled && deepest && stats.deepest_overlap > settings.watchdog.max_overlap) {
-    bark_overlap(world, *deepest, stats.deepest_overlap, settings);
-  }
+  if (!settings.watchdog.enabled || stats.deepest_overlap <= settings.watchdog.max_overlap) return;
+  const auto deepest = std::find_if(world.contacts.begin(), world.contacts.end(), [&](const Contact& c) {
+    return overlaps.relative(world, c) == stats.deepest_overlap;
+  });
+  bark_overlap(world, *deepest, stats.deepest_overlap, settings);
 }
 
 }  // namespace scree

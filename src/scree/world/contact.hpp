@@ -9,9 +9,9 @@ namespace scree {
 
 inline constexpr std::uint32_t no_body = 0xffffffffu;
 
-// A touching pair (gap < 0): grain-grain, or wall-grain with a == no_body. The normal points from A to B.
-// The wrench on B is F (gap_theta_b, gap_x) + f_t (arm_b, tangent); on A F (gap_theta_a, -gap_x) + f_t (arm_a,
-// -tangent).
+// A touching pair (gap < 0): grain-grain, or wall-grain with a == no_body; A is then the wall, about the origin of its
+// frame. The normal points from A to B. The wrench on B is F (gap_theta_b, gap_x) + f_t (arm_b, tangent); on A
+// F (gap_theta_a, -gap_x) + f_t (arm_a, -tangent). 120 bytes: what follows from these and the bodies is not kept.
 struct Contact {
   std::uint32_t a = no_body;  // body index
   std::uint32_t b = no_body;  // body index
@@ -21,20 +21,14 @@ struct Contact {
   Vec2d gap_x;                // d_x in the world frame; not normalised
   double gap_theta_a = 0;     // length / rad
   double gap_theta_b = 0;
-  Vec2d normal;         // gap_x / |gap_x|, or 0 when |gap_x| < 1e-6
-  double arm_a = 0;     // proj r_A, length
-  double arm_b = 0;     // proj r_B
-  Vec2d wall_velocity;  // wall contacts: velocity of the wall at the contact point
-  Vec2d point;          // contact point in the world, for pictures and stress; force/ does not use it
+  Vec2d normal;      // gap_x / |gap_x|, or 0 when |gap_x| < 1e-6
+  double arm_a = 0;  // proj r_A, length
+  double arm_b = 0;  // proj r_B
 
-  double kappa = 0;              // inverse effective mass along the gradient
   double spring = 0;             // s, tangential spring after the law, length
   double normal_force = 0;       // F >= 0
   double tangential_force = 0;   // f_t on B along t = S normal
   double rotational_torque = 0;  // on B; minus that on A
-  double elastic_force = 0;      // k_n delta, the conservative part of F
-  double elastic_energy = 0;     // k_n delta^2 / 2
-  double spring_energy = 0;      // k_t s^2 / 2
 };
 
 // Of two grain-grain contacts; those of one pair lie next to each other.

@@ -93,6 +93,12 @@ void World::wrap(std::size_t body) {
   if (periodic.y) wrap_axis(bodies.x[body].y, bodies.image[body][1], periodic.box.lo.y, periodic.box.hi.y);
 }
 
+Vec2d World::contact_point(const Contact& c) const {
+  const Vec2d x_b = bodies.x[c.b];
+  if (c.normal == Vec2d{}) return x_b + 0.5 * separation(x_b, bodies.x[c.a]);
+  return x_b + c.arm_b * c.normal - (c.gap_theta_b / norm(c.gap_x)) * perp(c.normal);
+}
+
 namespace {
 
 // 0.3 / 0.1 and 0.9 / 0.3 differ in the last bit and are one ratio.

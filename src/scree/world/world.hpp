@@ -86,6 +86,8 @@ struct World {
   Vec2d unwrapped(std::size_t body) const;
   // Moves a body into the periodic box and counts the periods in its image; unwrapped() does not change.
   void wrap(std::size_t body);
+  // Where a contact's force acts, for pictures and stress. It rides on B: r_B.n = arm_b, r_B x gap_x = gap_theta_b.
+  Vec2d contact_point(const Contact& c) const;
 };
 
 // Which kinds of body each type has now or will have (insertions, released groups).

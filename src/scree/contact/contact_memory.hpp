@@ -1,0 +1,45 @@
+#pragma once
+// What a contact hands on to the next step: its spring, and what finds and turns it. Copied out of World::contacts
+// before the next contacts take its place.
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+struct RememberedContact {
+  std::uint32_t a;
+  std::uint32_t b;
+  std::int32_t wall;
+  std::uint32_t feature;
+  Vec2d normal;
+  double spring;
+};
+
+// By index of World::contacts.
+using ContactMemory = std::vector<RememberedContact>;
+
+inline void remember(const World& world, ThreadPool& pool, ContactMemory& out) {
+  out.resize(world.contacts.size());
+  for_chunks(pool, out.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const Contact& c = world.contacts[k];
+      out[k] = {c.a, c.b, c.wall, c.feature, c.normal, c.spring};
+    }
+  });
+}
+
+// What is done to the contacts of a chunk while they are at hand: the law. Called from any thread, with the index of
+// the chunk.
+using FinishContacts = std::function<void(std::size_t chunk, std::span<Contact> contacts)>;
+
+// The spring of a contact that goes on with another normal.
+inline double carried_spring(const RememberedContact& before, Vec2d normal) {
+  const double along = dot(before.normal, normal);
+  return before.spring * (along > 0 ? along : 0);
+}
+
+}  // namespace scree
