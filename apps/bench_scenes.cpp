@@ -71,6 +71,9 @@ struct Result {
   double bytes = 0;                      // of world and simulation, maps aside
   double rebuilds = 0;                   // a step
   StageTimes stages;                     // seconds a step
+
+  // What is held against the bar: on one thread without the waiting for a core, which a shared machine adds.
+  double cost() const { return threads == 1 ? processor : median; }
 };
 
 // Bytes of the heap in use, large blocks included.
@@ -163,7 +166,7 @@ void print_profile(const std::vector<Result>& results) {
     const auto grains = static_cast<double>(r.grains);
     counts.row({r.row->name, grouped(r.pairs), grouped(r.queries), grouped(r.pairs - r.queries), grouped(r.contacts),
                 r.rebuilds > 0 ? fmt::format("{:.0f}", 1 / r.rebuilds) : "",
-                fmt::format("{:.0f}", 1e6 * r.median / grains), fmt::format("{:.0f}", r.bytes / grains),
+                fmt::format("{:.0f}", 1e6 * r.cost() / grains), fmt::format("{:.0f}", r.bytes / grains),
                 fmt::format("{:.0f}", 400 + 100 * static_cast<double>(r.contacts) / grains)});
   }
   fmt::print("\n{}budget: 400 bytes a grain and 100 a contact\n", counts.text());
@@ -206,7 +209,7 @@ void bench_scenes(const Options& o) {
                fmt::format("{:.3f} - {:.3f}", r.low, r.high), fmt::format("{:.3f}", r.processor),
                judged ? fmt::format("{:.3g}", r.row->bar) : "",
                !judged                  ? ""
-               : r.median <= r.row->bar ? "ok"
+               : r.cost() <= r.row->bar ? "ok"
                                         : "MISSED"});
   }
   fmt::print("{}, commit {}, median of {} rounds\n{}", cpu_model(), commit(), o.rounds, table.text());
