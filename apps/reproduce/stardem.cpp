@@ -101,7 +101,12 @@ Outcome star_cost(Lab& lab) {
   out.findings.push_back(
       {"cost", between ? Verdict::holds : Verdict::fails,
        fmt::format("{:.2f} ms a step, clumps of 9 {:.2f} ms, of 17 {:.2f} ms", star, nine, seventeen),
-       between ? "" : "A star does not cost between the two clumps here."});
+       between
+           ? ""
+           : fmt::format("A star costs {:.1f} times a clump of 9 (paper: 2.2) and {:.1f} times one of 17 (paper: 0.6). "
+                         "Two clumps of 17 are told apart by 289 squared distances, two stars by up to 200 nodes, each "
+                         "with a division and a look-up; here whole steps are timed, in the paper collisions alone.",
+                         star / nine, star / seventeen)});
   return out;
 }
 
