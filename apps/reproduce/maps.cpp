@@ -27,9 +27,8 @@ struct Kind {
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all = {{"exact", {"maps.kind=exact"}},
-                                        {"table", {"maps.kind=table"}},
-                                        {"neural", {"maps.kind=neural", "maps.samples=200000", "maps.epochs=10"}}};
+  static const std::vector<Kind> all = {
+      {"exact", {"maps.kind=exact"}}, {"table", {"maps.kind=table"}}, {"neural", {"maps.kind=neural"}}};
   return all;
 }
 
