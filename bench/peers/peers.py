@@ -37,7 +37,9 @@ class Pile:
         self.folder = folder / self.name
         record = self.folder / "run.json"
         wanted = [f"--set={o}" for o in self.overrides]
-        if not record.exists() or json.loads(record.read_text())["end"] is None:
+        kept = (record.exists() and record.stat().st_mtime > (HERE / self.scene).stat().st_mtime
+                and json.loads(record.read_text())["end"] is not None)
+        if not kept:
             print(f"settling {self.name} ...", flush=True)
             run([scree, "run", HERE / self.scene, "-o", self.folder, "--force", "--quiet", *wanted])
         with h5py.File(self.folder / "state.h5", "r") as f:
