@@ -8,6 +8,7 @@
 #include "exit_codes.hpp"
 #include "finite_number.hpp"
 #include "interrupt.hpp"
+#include "run_json.hpp"
 #include "run_shown.hpp"
 #include "scene_options.hpp"
 
@@ -160,7 +161,9 @@ void restart(const Options& options) {
   const double end = options.until >= 0 ? options.until : scene.run.duration;
   Restart from{scene.world.time, scene.world.step, std::move(state.measures), recorded_run(folder),
                command_line(options)};
-  if (from.time > end - 0.5 * scene.step.dt) {
+  // A run killed after its last state and before the record of its end has that record still to come.
+  const bool beyond = from.time > end + 0.5 * scene.step.dt;
+  if (beyond || (from.time > end - 0.5 * scene.step.dt && recorded_end(from.record))) {
     say(fmt::format("scree: the run in {} is at t = {:.6g} already, its end: nothing to do (--until goes on beyond)\n",
                     options.restart, from.time));
     return;

@@ -148,6 +148,11 @@ void write_atomic(const std::filesystem::path& file, const std::string& text) {
   if (failed) fail();
 }
 
+bool recorded_end(const std::string& record) {
+  const Json run = Json::parse(record, nullptr, false);
+  return run.is_object() && run.contains("end") && !run["end"].is_null();
+}
+
 void record_failure(const std::filesystem::path& folder, const std::string& failure) {
   try {
     std::ifstream in(folder / "run.json");

@@ -15,6 +15,9 @@ std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const 
 // Writes text through a temporary file and a rename: a reader sees the old file or the whole new one.
 void write_atomic(const std::filesystem::path& file, const std::string& text);
 
+// Whether the text of a run.json says how its run ended.
+bool recorded_end(const std::string& record);
+
 // Gives the run.json of a run that ended by an error its end. Does nothing when that cannot be written either.
 void record_failure(const std::filesystem::path& folder, const std::string& failure);
 

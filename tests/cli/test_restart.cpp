@@ -166,6 +166,18 @@ TEST_F(Restart, UntilStopsAndGoesOn) {
   expect_as_whole("cut");
 }
 
+// The last state is written just before the record of the end: a kill may come between them.
+TEST_F(Restart, AfterAKillBeforeTheRecordOfTheEndWritesIt) {
+  auto r = record("whole");
+  r["end"] = nullptr;
+  fs::copy(path("whole"), path("cut"));
+  write("cut/run.json", r.dump());
+  ASSERT_EQ(run({"run", "--restart", "cut", "--quiet"}), 0) << err();
+  expect_as_whole("cut");
+  for (const char* key : {"time", "steps", "grains", "contacts", "frames"})
+    EXPECT_EQ(record("cut")["end"][key], record("whole")["end"][key]) << key;
+}
+
 TEST_F(Restart, AfterKillsAtAnyMomentEndsAsIfNothingHadBeen) {
   using namespace std::chrono_literals;
   pid_t child = start({"run", "busy.toml", "-o", "cut", "--quiet", "--threads", "1"});

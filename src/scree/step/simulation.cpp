@@ -138,6 +138,7 @@ struct Simulation::Impl {
     settings.threads = pool.threads();
     if (settings.skin <= 0) settings.skin = default_skin(world);
     stats.advised_speed = thinnest_moving(world) / (9 * settings.dt);
+    stats.contacts = world.contacts.size();
   }
 
   void prepare();
