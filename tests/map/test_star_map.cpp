@@ -159,7 +159,7 @@ bool same(const std::vector<PairContact>& a, const std::vector<PairContact>& b) 
 TEST(StarMap, NearPartsMissNothing) {
   int parts = 0, poses = 0, none = 0;
   for_pairs([&](const ShapePair& pair) {
-    const StarMap map(pair, 100);
+    const StarMap map(pair, 99);
     const double radius_b = pair.ratio, margin = 0.05;
     Rng rng(8);
     for (int n = 0; n < 100; ++n) {
@@ -187,7 +187,7 @@ TEST(StarMap, NearPartsMissNothing) {
 
 TEST(StarMap, ABatchHasTheBitsOfItsPairs) {
   for_pairs([](const ShapePair& pair) {
-    const StarMap map(pair, 100);
+    const StarMap map(pair, 99);
     Rng rng(9);
     std::vector<Pose2d> poses;
     for (int n = 0; n < 150; ++n) poses.push_back(random_pose(rng, map.reach()));

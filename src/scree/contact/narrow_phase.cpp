@@ -11,11 +11,11 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t pairs_per_chunk = 512;
+constexpr std::size_t pairs_per_chunk = 256;
 
 // Of maps with several contacts a pair: the parts that may touch are looked for again when the two have moved by this
 // share of the skin. More would name more parts, less would look more often.
-constexpr double parts_margin = 0.1;
+constexpr double parts_margin = 0.05;
 
 // Calls found(candidate, from_a, moved, certified) for pairs whose bounding circles overlap and which no certificate
 // says to be apart. from_a: x_B - x_A; moved: bound on the way of their points since the list was built; certified:
@@ -68,8 +68,8 @@ void collect(const World& world, const TypeTables& tables, const std::vector<Rot
                  });
 }
 
-// Stable counting sort of the candidates by map, so that each map is asked once per chunk.
-void sort_by_map(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
+// The candidates in the order of their maps, each in the order of the list, so that every map is asked once per chunk.
+void sort_by_map(int map_count, NarrowChunk& chunk) {
   chunk.bucket.assign(static_cast<std::size_t>(map_count) + 1, 0);
   chunk.maps.assign(static_cast<std::size_t>(map_count), nullptr);
   for (const auto& c : chunk.candidates) {
@@ -78,12 +78,16 @@ void sort_by_map(int map_count, bool skip, const PairList& list, NarrowChunk& ch
     ++chunk.bucket[m + 1];
   }
   for (std::size_t m = 0; m + 1 < chunk.bucket.size(); ++m) chunk.bucket[m + 1] += chunk.bucket[m];
-  chunk.sorted_poses.resize(chunk.candidates.size());
+  for (auto& c : chunk.candidates) c.place = chunk.bucket[static_cast<std::size_t>(c.types->map_index)]++;
+  const bool sorted = std::ranges::is_sorted(chunk.candidates, {}, &NarrowChunk::Candidate::place);
+  chunk.sorted_poses.resize(sorted ? 0 : chunk.poses.size());
+  for (std::size_t k = 0; k < chunk.sorted_poses.size(); ++k)
+    chunk.sorted_poses[chunk.candidates[k].place] = chunk.poses[k];
+}
+
+void gather_parts(bool skip, const PairList& list, NarrowChunk& chunk) {
   chunk.parts.assign(list.near.empty() ? 0 : chunk.candidates.size(), all_parts);
-  for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
-    auto& c = chunk.candidates[k];
-    c.place = chunk.bucket[static_cast<std::size_t>(c.types->map_index)]++;
-    chunk.sorted_poses[c.place] = chunk.poses[k];
+  for (const auto& c : chunk.candidates) {
     if (skip && c.types->several) chunk.parts[c.place] = list.near[c.pair];
   }
 }
@@ -91,7 +95,9 @@ void sort_by_map(int map_count, bool skip, const PairList& list, NarrowChunk& ch
 // After the sort bucket[m] is the end of map m's run.
 void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
   if (!chunk.asks_maps) return;
-  sort_by_map(map_count, skip, list, chunk);
+  sort_by_map(map_count, chunk);
+  gather_parts(skip, list, chunk);
+  const std::vector<Pose2d>& by_place = chunk.sorted_poses.empty() ? chunk.poses : chunk.sorted_poses;
   chunk.answers.resize(chunk.candidates.size());
   chunk.several.clear();
   chunk.several_ends.clear();
@@ -99,7 +105,7 @@ void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
   for (std::size_t m = 0; m < chunk.maps.size(); ++m) {
     const std::size_t end = chunk.bucket[m], count = end - begin;
     const ContactMap* map = chunk.maps[m];
-    const auto poses = std::span(chunk.sorted_poses).subspan(begin, count);
+    const auto poses = std::span(by_place).subspan(begin, count);
     if (map && map->several()) {
       map->touching_batch(poses, std::span(chunk.parts).subspan(begin, count), chunk.several, chunk.several_ends);
     } else {
@@ -133,6 +139,11 @@ void carry_over_several(const ContactMemory& memory, const ContactMap& map, std:
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
   while (end < memory.size() && memory[end].a == memory[before].a && memory[end].b == memory[before].b) ++end;
+  if (end - before == 1 && now.size() == 1) {  // as a rule
+    if (std::isfinite(map.feature_distance(memory[before].feature, now[0].feature)))
+      now[0].spring = carried_spring(memory[before], now[0].normal);
+    return;
+  }
   chunk.taken.assign(end - before, 0);
   chunk.served.assign(now.size(), 0);
   for (;;) {

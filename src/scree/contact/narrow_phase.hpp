@@ -43,7 +43,7 @@ struct NarrowChunk {
   std::vector<Pose2d> poses;
   std::vector<std::uint32_t> bucket;
   std::vector<const ContactMap*> maps;
-  std::vector<Pose2d> sorted_poses;
+  std::vector<Pose2d> sorted_poses;  // by place; empty where that is the order already
   std::vector<ContactGeometry> answers;
   std::vector<NearParts> parts;             // of sorted_poses, where a map has several contacts a pair
   std::vector<PairContact> several;         // of all those pairs

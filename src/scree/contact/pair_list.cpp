@@ -186,6 +186,7 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
   for (std::size_t k = 0; k < n; ++k) list.first[k + 1] += list.first[k];
   list.i.resize(list.first[n]);
   list.j.clear();
+  list.j.reserve(list.i.size());
   for (const auto& part : chunk_j) list.j.insert(list.j.end(), part.begin(), part.end());
   for (std::size_t k = 0; k < n; ++k) {
     std::fill(list.i.begin() + list.first[k], list.i.begin() + list.first[k + 1], static_cast<std::uint32_t>(k));

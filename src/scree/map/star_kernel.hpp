@@ -75,11 +75,10 @@ inline constexpr T star_steepest = T(1.5);
 // |grad f|^2 = 1 + r'^2 / max(rho, core r)^2. The gradient is that of d itself, so forces have a potential; on the
 // boundary it is the unit normal.
 template <bool radial, class T>
-SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+SCREE_HD inline StarDepth<T> star_depth(Vec2<T> p, const StarRadius<T>& at) {
   const T rho = norm(p), sum = std::abs(p.x) + std::abs(p.y);
   const Vec2<T> outward = rho > T(0) ? (T(1) / rho) * p : Vec2<T>{T(1), T(0)};
   const Vec2<T> turning = sum > T(0) ? (T(1) / (sum * sum)) * perp(p) : Vec2<T>{};  // grad u
-  const StarRadius<T> at = radius_at(table, direction_number(p));
   const T f = rho - at.r;
   const Vec2<T> grad_r = at.r_u * turning;
   const Vec2<T> grad_f = outward - grad_r;
@@ -90,8 +89,13 @@ SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   const T steep2 = at.slope2 / (lever * lever), n2 = T(1) + steep2, inverse = T(1) / std::sqrt(n2);
   const Vec2<T> half_grad_n2 = (T(0.5) * at.slope2_u / (lever * lever)) * turning - (steep2 / lever) * grad_lever;
   const Vec2<T> gradient = inverse * (grad_f - (f / n2) * half_grad_n2);
-  const T length = norm(gradient);
-  return {f * inverse, length > star_steepest<T> ? (star_steepest<T> / length) * gradient : gradient};
+  const T length = norm(gradient), limit = length > star_steepest<T> ? star_steepest<T> / length : T(1);
+  return {f * inverse, limit * gradient};
+}
+
+template <bool radial, class T>
+SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+  return star_depth<radial>(p, radius_at(table, direction_number(p)));
 }
 
 // The same for many points, free of branches and with the look-up apart, so that compilers make vectors of it. Each has
@@ -156,6 +160,37 @@ inline void star_distances(StarTable<T> table, const T* x, const T* y, std::size
       distance[begin + static_cast<std::size_t>(k)] =
           radial ? f : f * (T(1) / std::sqrt(T(1) + slope2[k] / (lever * lever)));
     }
+  }
+}
+
+// Distances with their gradients, and the entry of the table nearest to each point's direction.
+template <bool radial, class T>
+inline void star_depths(StarTable<T> table, const T* x, const T* y, std::size_t count, StarDepth<T>* depth,
+                        int* entry) {
+  StarPlaces<T> at;
+  const T per_unit = T(table.size) / T(4);
+  for (std::size_t begin = 0; begin < count; begin += star_block) {
+    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
+    const T *px = x + begin, *py = y + begin;
+    find_places(table, px, py, n, at);
+    T r[star_block], slope2[star_block], r_u[star_block], slope2_u[star_block];
+    for (int k = 0; k < n; ++k) {
+      const StarEntry<T> low = table.entries[at.entry[k]], high = table.entries[at.entry[k] + 1];
+      const T dr = high.r - low.r, ds = high.slope2 - low.slope2;
+      r[k] = low.r + at.within[k] * dr;
+      slope2[k] = low.slope2 + at.within[k] * ds;
+      r_u[k] = dr * per_unit;
+      slope2_u[k] = ds * per_unit;
+      entry[begin + static_cast<std::size_t>(k)] = at.entry[k] + (at.within[k] < T(0.5) ? 0 : 1);
+    }
+    T distance[star_block], gx[star_block], gy[star_block];
+    for (int k = 0; k < n; ++k) {
+      const StarDepth<T> d = star_depth<radial>({px[k], py[k]}, StarRadius<T>{r[k], slope2[k], r_u[k], slope2_u[k]});
+      distance[k] = d.distance;
+      gx[k] = d.gradient.x;
+      gy[k] = d.gradient.y;
+    }
+    for (int k = 0; k < n; ++k) depth[begin + static_cast<std::size_t>(k)] = {distance[k], {gx[k], gy[k]}};
   }
 }
 

@@ -29,8 +29,8 @@ StarMap::StarMap(const ShapePair& pair, int nodes, StarDistance distance)
 
 std::size_t StarMap::bytes() const {
   const auto side = [](const StarSide& s) {
-    return s.nodes.size() * (2 * sizeof(Vec2d) + sizeof(StarCircle)) + s.parts.size() * sizeof(StarPart) +
-           s.table.size() * (sizeof(StarEntry<double>) + sizeof(std::uint16_t));
+    return s.nodes.size() * (2 * sizeof(Vec2d) + sizeof(double)) + s.stretches.size() * sizeof(StarCircle) +
+           s.parts.size() * sizeof(StarPart) + s.table.size() * (sizeof(StarEntry<double>) + sizeof(std::uint16_t));
   };
   return sizeof *this + side(*a_) + (a_ == b_ ? 0 : side(*b_));
 }
@@ -42,7 +42,7 @@ NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) 
   const auto meets = [&](const StarPart& part, const StarPart& with) {
     for (int k = part.first; k < part.end; ++k) {
       const Vec2d p = at.seen(of_a, own.nodes[static_cast<std::size_t>(k)]) + other.centre;
-      for (int s = with.first; s < with.end; ++s) {
+      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s) {
         const StarCircle& stretch = other.stretches[static_cast<std::size_t>(s)];
         if (within(p, stretch.centre, stretch.radius + margin)) return true;
       }
@@ -85,7 +85,8 @@ void StarMap::touching(const Pose2d& q, NearParts parts, std::vector<PairContact
 
 void StarMap::touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts,
                              std::vector<PairContact>& out, std::vector<std::uint32_t>& ends) const {
-  StarContacts(*a_, *b_, distance_).find(poses, parts, out, ends);
+  thread_local StarContacts search;
+  search.find(*a_, *b_, distance_, poses, parts, out, ends);
 }
 
 double StarMap::feature_distance(std::uint32_t before, std::uint32_t now) const {
@@ -122,7 +123,11 @@ void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometr
       const auto nearest = std::min_element(distance.begin(), distance.end());
       if (*nearest < least) least = *nearest, of_a = side, node = static_cast<int>(nearest - distance.begin());
     }
-    out[i] = star_geometry(*a_, *b_, distance_, of_a, node, at);
+    const Vec2d seen = at.seen(of_a, (of_a ? a_ : b_)->nodes[static_cast<std::size_t>(node)]);
+    const StarTable<double> table = (of_a ? b_ : a_)->view();
+    out[i] = star_geometry(
+        *a_, *b_, of_a, node, at,
+        distance_ == StarDistance::radial ? star_distance<true>(table, seen) : star_distance<false>(table, seen));
   }
 }
 

@@ -14,6 +14,8 @@ constexpr double turn = 2 * std::numbers::pi;
 constexpr int table_size = 2048;
 constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
 
+constexpr double far_away = 1e6;  // from any star
+
 double angle_of(double direction) {
   const double quadrant = std::floor(direction), share = direction - quadrant;
   return 0.5 * std::numbers::pi * quadrant + std::atan2(share, 1 - share);
@@ -65,22 +67,34 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
   }
   for (const Vec2d p : nodes) bound = std::max(bound, norm(p - centre));
   for (const Vec2d p : nodes) node_x.push_back(p.x), node_y.push_back(p.y);
-  const int part = (node_count + most_star_parts - 1) / most_star_parts;
+  while (node_x.size() % star_group != 0) node_x.push_back(far_away), node_y.push_back(far_away);
+  for (int k = 0; k < node_count; ++k)
+    spacings.push_back(
+        norm(nodes[static_cast<std::size_t>((k + 1) % node_count)] - nodes[static_cast<std::size_t>(k)]));
+  const int groups = static_cast<int>(node_x.size()) / star_group;
+  const int part = star_group * ((groups + most_star_parts - 1) / most_star_parts);
   for (int first = 0; first < node_count; first += part) {
     const int end = std::min(first + part, node_count);
     parts.push_back({first, end, around(first, end)});
   }
-  for (int k = 0; k < node_count; ++k) stretches.push_back(around(k, k + 1));
+  for (int k = 0; k < star_stretches * node_count; ++k)
+    stretches.push_back(around(k / double{star_stretches}, (k + 1) / double{star_stretches}));
 }
 
-// A circle that holds the boundary from node `first` to node `end`, about the middle of the box around it. Between two
-// entries of the table the boundary is no farther from the nearer one than these are apart.
-StarCircle StarSide::around(int first, int end) const {
-  const auto direction = [&](int node) {
-    return direction_number(nodes[static_cast<std::size_t>(cyclic(node, node_count()))] - centre) * table_size / 4;
+// A circle that holds the boundary from one place to another, counted in nodes, about the middle of the box around it.
+// Between two entries of the table the boundary is no farther from the nearer one than these are apart.
+StarCircle StarSide::around(double first, double end) const {
+  const auto direction = [&](double place) {
+    const double before = std::floor(place);
+    const auto entry = [&](double node) {
+      const int k = cyclic(static_cast<int>(node), node_count());
+      return direction_number(nodes[static_cast<std::size_t>(k)] - centre) * table_size / 4;
+    };
+    const double from = entry(before), to = entry(before + 1);
+    return from + (place - before) * (to < from ? to + table_size - from : to - from);
   };
   const int from = static_cast<int>(std::floor(direction(first))), to = static_cast<int>(std::ceil(direction(end)));
-  const int entries = end - first == node_count() ? table_size : cyclic(to - from, table_size);
+  const int entries = end - first >= node_count() ? table_size : cyclic(to - from, table_size);
   std::vector<Vec2d> points;
   double widest = 0;
   for (int k = 0; k <= entries; ++k) {
@@ -89,7 +103,7 @@ StarCircle StarSide::around(int first, int end) const {
     points.push_back(centre + table[static_cast<std::size_t>(entry)].r * Vec2d{std::cos(angle), std::sin(angle)});
     if (k > 0) widest = std::max(widest, norm(points[points.size() - 1] - points[points.size() - 2]));
   }
-  for (int k = first; k < end; ++k) points.push_back(nodes[static_cast<std::size_t>(k)]);
+  for (int k = static_cast<int>(std::ceil(first)); k < end; ++k) points.push_back(nodes[static_cast<std::size_t>(k)]);
   Vec2d lo = points.front(), hi = lo;
   for (const Vec2d p : points) {
     lo = {std::min(lo.x, p.x), std::min(lo.y, p.y)};
@@ -99,10 +113,6 @@ StarCircle StarSide::around(int first, int end) const {
   for (const Vec2d p : points) circle.radius = std::max(circle.radius, norm(p - circle.centre));
   circle.radius += widest;
   return circle;
-}
-
-int StarSide::node_towards(Vec2d direction) const {
-  return node_at[static_cast<std::size_t>(direction_number(direction) * (table_size / 4.0) + 0.5)];
 }
 
 }  // namespace scree

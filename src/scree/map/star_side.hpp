@@ -11,6 +11,8 @@ namespace scree {
 class Radial;
 
 inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
+inline constexpr int star_stretches = 4;
+inline constexpr int star_group = 4;  // parts are whole groups of nodes
 
 struct StarCircle {
   Vec2d centre;
@@ -30,19 +32,19 @@ struct StarSide {
 
   StarTable<double> view() const { return {table.data(), static_cast<int>(table.size()) - 1}; }
   int node_count() const { return static_cast<int>(nodes.size()); }
-  int node_towards(Vec2d direction) const;  // from the centre, give or take an entry of the table
 
   Vec2d centre;              // of the star, from the centroid
   double bound;              // largest r
   std::vector<Vec2d> nodes;  // from the centroid; node k lies within half a spacing of the angle 2 pi k / n
   std::vector<StarEntry<double>> table;
   std::vector<StarPart> parts;         // at most 32
-  std::vector<StarCircle> stretches;   // by node: hold the boundary from it to the next
-  std::vector<double> node_x, node_y;  // the nodes once more, for the search
+  std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
+  std::vector<double> spacings;        // from each node to the next
+  std::vector<double> node_x, node_y;  // the nodes once more; a group that is not full has points far away
   std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table
 
  private:
-  StarCircle around(int first, int end) const;
+  StarCircle around(double first, double end) const;
 };
 
 }  // namespace scree
