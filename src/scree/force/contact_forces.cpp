@@ -104,26 +104,15 @@ void apply(const World& world, const ForceTables& tables, double dt, std::span<C
   }
 }
 
-struct Wrench {
-  Vec2d force;
-  double torque = 0;
-};
-
-Vec2d force_on_b(const Contact& c) { return c.normal_force * c.gap_x + c.tangential_force * perp(c.normal); }
-double torque_on_b(const Contact& c) {
-  return c.normal_force * c.gap_theta_b + c.tangential_force * c.arm_b + c.rotational_torque;
-}
-double torque_on_a(const Contact& c) {
-  return c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
-}
-
-void add_to(const Contact& c, bool on_b, Wrench& sum) {
+// Adds what the contact does to one of its bodies.
+void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
+  const Vec2d f = c.normal_force * c.gap_x + c.tangential_force * perp(c.normal);
   if (on_b) {
-    sum.force += force_on_b(c);
-    sum.torque += torque_on_b(c);
+    force += f;
+    torque += c.normal_force * c.gap_theta_b + c.tangential_force * c.arm_b + c.rotational_torque;
   } else {
-    sum.force -= force_on_b(c);
-    sum.torque += torque_on_a(c);
+    force -= f;
+    torque += c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
   }
 }
 
@@ -144,35 +133,45 @@ void start_forces(World& world, ThreadPool& pool) {
   });
 }
 
-void add_forces(std::span<const Contact> contacts, Bodies& bodies) {
+void add_to_lower(std::span<const Contact> contacts, Bodies& bodies) {
   for (const Contact& c : contacts) {
-    const Vec2d force = force_on_b(c);
-    bodies.force[c.b] += force;
-    bodies.torque[c.b] += torque_on_b(c);
-    if (c.a == no_body) continue;
-    bodies.force[c.a] -= force;
-    bodies.torque[c.a] += torque_on_a(c);
+    const std::uint32_t body = std::min(c.a, c.b);
+    add_wrench(c, body == c.b, bodies.force[body], bodies.torque[body]);
   }
+}
+
+void add_to_higher(std::span<const Contact> contacts, Bodies& bodies) {
+  for (const Contact& c : contacts) {
+    const std::uint32_t body = std::max(c.a, c.b);
+    add_wrench(c, body == c.b, bodies.force[body], bodies.torque[body]);
+  }
+}
+
+void add_to_grain(std::span<const Contact> contacts, Bodies& bodies) {
+  for (const Contact& c : contacts) add_wrench(c, true, bodies.force[c.b], bodies.torque[c.b]);
 }
 
 void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool) {
   start_forces(world, pool);
   Bodies& bodies = world.bodies;
-  const auto add_pair = [&](std::size_t pair, std::uint32_t body, Wrench& sum) {
+  const auto add_pair = [&](std::size_t pair, std::uint32_t body, Vec2d& force, double& torque) {
     if (list.slot[pair] < 0) return;
     const auto first = static_cast<std::size_t>(list.slot[pair]);
     for (std::size_t k = first; k < world.pair_contacts && same_pair(world.contacts[k], world.contacts[first]); ++k)
-      add_to(world.contacts[k], world.contacts[k].b == body, sum);
+      add_wrench(world.contacts[k], world.contacts[k].b == body, force, torque);
   };
   for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       const auto body = static_cast<std::uint32_t>(k);
-      Wrench sum{bodies.force[k], bodies.torque[k]};
-      for (std::size_t p = list.back_first[k]; p < list.back_first[k + 1]; ++p) add_pair(list.back_pair[p], body, sum);
-      for (std::size_t p = list.first[k]; p < list.first[k + 1]; ++p) add_pair(p, body, sum);
-      for (std::size_t c = wall_first[k]; c < wall_first[k + 1]; ++c) add_to(world.contacts[c], true, sum);
-      bodies.force[k] = sum.force;
-      bodies.torque[k] = sum.torque;
+      Vec2d force = bodies.force[k];
+      double torque = bodies.torque[k];
+      for (std::size_t p = list.first[k]; p < list.first[k + 1]; ++p) add_pair(p, body, force, torque);
+      for (std::size_t p = list.back_first[k]; p < list.back_first[k + 1]; ++p)
+        add_pair(list.back_pair[p], body, force, torque);
+      for (std::size_t c = wall_first[k]; c < wall_first[k + 1]; ++c)
+        add_wrench(world.contacts[c], true, force, torque);
+      bodies.force[k] = force;
+      bodies.torque[k] = torque;
     }
   });
 }

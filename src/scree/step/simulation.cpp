@@ -214,16 +214,22 @@ void Simulation::Impl::evaluate(double spring_dt) {
   chunk_sums.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), {});
   const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
     apply_law(world, forces, law, spring_dt, contacts);
-    if (alone) add_forces(contacts, world.bodies);
     chunk_sums[chunk].deepest = overlaps.deepest(world, contacts);
     if (settings.ledger) chunk_sums[chunk].springs = spring_energy(world, forces, contacts);
   };
+  const auto finish_pairs = [&](std::size_t chunk, std::span<Contact> contacts) {
+    finish(chunk, contacts);
+    if (alone) add_to_lower(contacts, world.bodies);
+  };
   stats.queries =
-      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, world.contacts);
+      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish_pairs, world.contacts);
   times.narrow += watch.lap();
+  if (alone) add_to_higher(world.contacts, world.bodies);
+  times.gather += watch.lap();
   const std::size_t touching_pairs = world.contacts.size();
   const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
     finish(pair_chunks + chunk, contacts);
+    if (alone) add_to_grain(contacts, world.bodies);
   };
   walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
