@@ -116,19 +116,15 @@ void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
   }
 }
 
-Contact contact_of(Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
-                   const ContactGeometry& g) {
-  const double scale = c.types->map.scale;
+void set_geometry(Rotation2d rotation_a, double scale, const Pose2d& pose, const ContactGeometry& g, Contact& contact) {
   const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, scale, scale * pose.x, rotation_a);
-  return {.a = c.a,
-          .b = c.b,
-          .gap = w.gap,
-          .gap_x = w.gap_x,
-          .gap_theta_a = w.gap_theta_a,
-          .gap_theta_b = w.gap_theta_b,
-          .normal = w.normal,
-          .arm_a = w.arm_a,
-          .arm_b = w.arm_b};
+  contact.gap = w.gap;
+  contact.gap_x = w.gap_x;
+  contact.gap_theta_a = w.gap_theta_a;
+  contact.gap_theta_b = w.gap_theta_b;
+  contact.normal = w.normal;
+  contact.arm_a = w.arm_a;
+  contact.arm_b = w.arm_b;
 }
 
 // The contacts of the pair whose first one in the last step was `slot` go on in `now`: nearest features first, so that
@@ -186,40 +182,51 @@ class Emitter {
     if (gap >= 0) return apart(c, gap);
     const Vec2d normal = distance > 0 ? (1 / distance) * x : Vec2d{1, 0};
     const double half_difference = c.types->map.scale - 0.5 * c.types->reach;
-    add(c, {.a = c.a,
-            .b = c.b,
-            .gap = gap,
-            .gap_x = normal,
-            .normal = normal,
-            .arm_a = -0.5 * distance - half_difference,
-            .arm_b = -0.5 * distance + half_difference});
+    const std::int32_t slot = list_.slot[c.pair];
+    chunk_.contact_pair.push_back(c.pair);
+    contacts_.push_back({.a = c.a,
+                         .b = c.b,
+                         .gap = gap,
+                         .gap_x = normal,
+                         .normal = normal,
+                         .arm_a = -0.5 * distance - half_difference,
+                         .arm_b = -0.5 * distance + half_difference,
+                         .spring = slot >= 0 ? carried_spring(memory_[static_cast<std::size_t>(slot)], normal) : 0});
   }
 
  private:
   void one(const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g) {
     if (!(g.gap < 0) && std::isfinite(g.gap)) {
       apart(c, c.types->map.scale * g.gap - c.types->doubt);
-    } else {
-      add(c, contact_of(rotations_[c.a], c, pose, g));
+      return;
     }
+    Contact& contact = add(c);
+    set_geometry(rotations_[c.a], c.types->map.scale, pose, g, contact);
+    carry_over(c, contact);
   }
 
   void several(const NarrowChunk::Candidate& c, const Pose2d& pose) {
     const std::size_t begin = c.place > 0 ? chunk_.several_ends[c.place - 1] : 0, end = chunk_.several_ends[c.place];
     const std::size_t first = contacts_.size();
     for (const PairContact& p : std::span(chunk_.several).subspan(begin, end - begin)) {
-      contacts_.push_back(contact_of(rotations_[c.a], c, pose, p.geometry));
-      contacts_.back().feature = p.feature;
-      chunk_.contact_pair.push_back(c.pair);
+      Contact& contact = add(c);
+      contact.feature = p.feature;
+      set_geometry(rotations_[c.a], c.types->map.scale, pose, p.geometry, contact);
     }
     carry_over_several(memory_, *c.types->map.map, list_.slot[c.pair], std::span(contacts_).subspan(first), chunk_);
   }
 
-  void add(const NarrowChunk::Candidate& c, const Contact& contact) {
-    contacts_.push_back(contact);
+  Contact& add(const NarrowChunk::Candidate& c) {
     chunk_.contact_pair.push_back(c.pair);
+    Contact& contact = contacts_.emplace_back();
+    contact.a = c.a;
+    contact.b = c.b;
+    return contact;
+  }
+
+  void carry_over(const NarrowChunk::Candidate& c, Contact& contact) const {
     const std::int32_t slot = list_.slot[c.pair];
-    if (slot >= 0) contacts_.back().spring = carried_spring(memory_[static_cast<std::size_t>(slot)], contact.normal);
+    if (slot >= 0) contact.spring = carried_spring(memory_[static_cast<std::size_t>(slot)], contact.normal);
   }
 
   // A gap that cannot close before both have moved that far.

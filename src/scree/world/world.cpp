@@ -65,7 +65,7 @@ Vec2d World::unwrapped(std::size_t body) const {
   return bodies.x[body] + Vec2d{image[0] * period.x, image[1] * period.y};
 }
 
-void World::wrap(std::size_t body) {
+void World::move_into_box(std::size_t body) {
   const auto wrap_axis = [](double& x, std::int32_t& image, double lo, double hi) {
     if (x >= lo && x < hi) return;
     const double turns = std::floor((x - lo) / (hi - lo));

@@ -96,9 +96,17 @@ struct World {
   }
   Vec2d unwrapped(std::size_t body) const;
   // Moves a body into the periodic box and counts the periods in its image; unwrapped() does not change.
-  void wrap(std::size_t body);
+  void wrap(std::size_t body) {
+    const Vec2d x = bodies.x[body];
+    const bool in_x = !periodic.x || (x.x >= periodic.box.lo.x && x.x < periodic.box.hi.x);
+    const bool in_y = !periodic.y || (x.y >= periodic.box.lo.y && x.y < periodic.box.hi.y);
+    if (!in_x || !in_y) move_into_box(body);
+  }
   // Where a contact's force acts, for pictures and stress. It rides on B: r_B.n = arm_b, r_B x gap_x = gap_theta_b.
   Vec2d contact_point(const Contact& c) const;
+
+ private:
+  void move_into_box(std::size_t body);
 };
 
 // Which kinds of body each type has now or will have (insertions, released groups).
