@@ -12,11 +12,22 @@ namespace scree {
 namespace {
 
 // A step runs a dozen short loops, one right after the other. A thread that has run out of work therefore looks for
-// more this often, giving way to others each time, before it goes to sleep: waking it costs more than most loops.
-constexpr int patience = 200;
+// more this often, at first at once and then giving way to others each time, before it goes to sleep: waking it costs
+// more than most loops.
+constexpr int haste = 100, patience = 200;
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
 
 template <class Ready>
 bool looked_for(Ready ready) {
+  for (int k = 0; k < haste; ++k) {
+    if (ready()) return true;
+    pause_briefly();
+  }
   for (int k = 0; k < patience; ++k) {
     if (ready()) return true;
     std::this_thread::yield();

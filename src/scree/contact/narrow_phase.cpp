@@ -272,15 +272,20 @@ void NarrowPhase::count(const NarrowChunk& chunk) {
 
 void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list,
                             std::vector<Contact>& out) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   early_[k] = std::move(chunk);
+  if (appending_) return;
+  appending_ = true;
   for (; turn_ < early_.size() && early_[turn_]; ++turn_) {
-    const NarrowChunk& next = *early_[turn_];
-    set_slots(next, out.size(), list);
-    out.insert(out.end(), next.contacts.begin(), next.contacts.end());
-    count(next);
-    idle_.push_back(std::move(early_[turn_]));
+    std::unique_ptr<NarrowChunk> next = std::move(early_[turn_]);
+    lock.unlock();
+    set_slots(*next, out.size(), list);
+    out.insert(out.end(), next->contacts.begin(), next->contacts.end());
+    count(*next);
+    lock.lock();
+    idle_.push_back(std::move(next));
   }
+  appending_ = false;
 }
 
 std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,

@@ -81,14 +81,16 @@ class NarrowPhase {
 
  private:
   std::unique_ptr<NarrowChunk> take();
-  // Chunks append their contacts in the order of the list: at once when it is their turn, else a later one does it.
+  // Contacts of chunks are appended in the order of the list, by one thread at a time: whoever finds that no other does
+  // it. Nobody waits for it.
   void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, std::vector<Contact>& out);
   void count(const NarrowChunk& chunk);
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // of idle_, early_, turn_ and appending_; the rest belongs to the thread that appends
   std::vector<std::unique_ptr<NarrowChunk>> idle_;
   std::vector<std::unique_ptr<NarrowChunk>> early_;  // by chunk: done before its turn
   std::size_t turn_ = 0;
+  bool appending_ = false;
   std::size_t queries_ = 0;
   NarrowTimes times_;
 };
