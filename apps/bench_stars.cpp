@@ -121,7 +121,7 @@ Cost measure(World world, std::shared_ptr<const ContactMap> map, int rounds) {
   for (int k = -3; k < rounds; ++k) {  // three rounds to warm up
     if (interrupted()) throw Interrupted();
     const auto start = Clock::now();
-    cost.candidates = narrow.run(world, tables, rotations, memory, false, list, one, no_law, contacts);
+    cost.candidates = narrow.run(world, tables, rotations, memory, true, list, one, no_law, {}, contacts);
     if (k >= 0) times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     // The next round finds the history of this one, as a step does.
     world.contacts = contacts;

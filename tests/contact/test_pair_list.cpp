@@ -207,7 +207,7 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
     ContactMemory memory;
     remember(w, pool, memory);
-    narrow.run(w, tables, rotations(w, pool), memory, true, list, pool, no_law, contacts);
+    narrow.run(w, tables, rotations(w, pool), memory, true, list, pool, no_law, {}, contacts);
     w.contacts = contacts;
     w.pair_contacts = contacts.size();
   };
@@ -247,7 +247,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, contacts);
+    NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, {}, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -302,7 +302,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, contacts);
+  NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, {}, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

@@ -75,7 +75,7 @@ struct Heap {
     const auto finish = [&](std::size_t, std::span<Contact> contacts) {
       apply_law(world, *forces, law, 1e-3, contacts);
     };
-    narrow.run(world, *types, rotations, memory, true, list, pool, finish, found);
+    narrow.run(world, *types, rotations, memory, true, list, pool, finish, {}, found);
     const std::size_t pair_contacts = found.size();
     walls->run(world, *types, rotations, candidates, memory, world.pair_contacts, pool, finish, found);
     world.contacts = found;

@@ -271,7 +271,7 @@ void NarrowPhase::count(const NarrowChunk& chunk) {
 }
 
 void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list,
-                            std::vector<Contact>& out) {
+                            const PlacedContacts& placed, std::vector<Contact>& out) {
   std::unique_lock lock(mutex_);
   early_[k] = std::move(chunk);
   if (appending_) return;
@@ -279,8 +279,10 @@ void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, P
   for (; turn_ < early_.size() && early_[turn_]; ++turn_) {
     std::unique_ptr<NarrowChunk> next = std::move(early_[turn_]);
     lock.unlock();
-    set_slots(*next, out.size(), list);
+    const std::size_t first = out.size();
+    set_slots(*next, first, list);
     out.insert(out.end(), next->contacts.begin(), next->contacts.end());
+    if (placed) placed(std::span(out).subspan(first));
     count(*next);
     lock.lock();
     idle_.push_back(std::move(next));
@@ -290,7 +292,7 @@ void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, P
 
 std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                              const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
-                             const FinishContacts& finish, std::vector<Contact>& out) {
+                             const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out) {
   out.clear();
   out.reserve(memory.size() + memory.size() / 16);  // contacts come and go by few
   const bool alone = pool.threads() == 1;           // then chunks come in order, and contacts go where they belong
@@ -324,8 +326,9 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
         chunk->times.emit = watch.lap();
         finish(k, std::span(contacts).subspan(first));
         chunk->times.finish = watch.lap();
-        if (!alone) return hand_over(k, std::move(chunk), list, out);
+        if (!alone) return hand_over(k, std::move(chunk), list, placed, out);
         set_slots(*chunk, first, list);
+        if (placed) placed(std::span(contacts).subspan(first));
         count(*chunk);
         idle_.push_back(std::move(chunk));
       },

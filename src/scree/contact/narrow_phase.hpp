@@ -71,10 +71,10 @@ class NarrowPhase {
   // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations); of no use where
   // all are discs. Pairs that
   // list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each chunk before they go to
-  // `out`. Returns the number of queries.
+  // `out`, `placed` (or none) when they are there. Returns the number of queries.
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                   const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
-                  const FinishContacts& finish, std::vector<Contact>& out);
+                  const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out);
 
   static std::size_t chunks(const PairList& list);
   const NarrowTimes& times() const { return times_; }  // of all runs so far
@@ -83,7 +83,8 @@ class NarrowPhase {
   std::unique_ptr<NarrowChunk> take();
   // Contacts of chunks are appended in the order of the list, by one thread at a time: whoever finds that no other does
   // it. Nobody waits for it.
-  void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, std::vector<Contact>& out);
+  void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, const PlacedContacts& placed,
+                 std::vector<Contact>& out);
   void count(const NarrowChunk& chunk);
 
   std::mutex mutex_;  // of idle_, early_, turn_ and appending_; the rest belongs to the thread that appends

@@ -207,9 +207,9 @@ void Simulation::Impl::evaluate(double spring_dt) {
     find_rotations(world, pool, rotations);
   }
   remember(world, pool, memory);
-  const bool alone =
-      pool.threads() == 1;  // then chunks come in order, and forces can be added while contacts are at hand
-  if (alone) start_forces(world, pool);
+  // Two threads at most add forces while contacts are at hand; more are faster if they gather them once all are there.
+  const bool in_order = pool.threads() <= 2;
+  if (in_order) start_forces(world, pool);
   const std::size_t pair_chunks = narrow.chunks(pairs);
   chunk_sums.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), {});
   const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
@@ -217,24 +217,23 @@ void Simulation::Impl::evaluate(double spring_dt) {
     chunk_sums[chunk].deepest = overlaps.deepest(world, contacts);
     if (settings.ledger) chunk_sums[chunk].springs = spring_energy(world, forces, contacts);
   };
-  const auto finish_pairs = [&](std::size_t chunk, std::span<Contact> contacts) {
-    finish(chunk, contacts);
-    if (alone) add_to_lower(contacts, world.bodies);
+  const auto placed = [&](std::span<const Contact> contacts) {
+    if (in_order) add_to_lower(contacts, world.bodies);
   };
   stats.queries =
-      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish_pairs, world.contacts);
+      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, placed, world.contacts);
   times.narrow += watch.lap();
-  if (alone) add_to_higher(world.contacts, world.bodies);
+  if (in_order) add_to_higher(world.contacts, world.bodies);
   times.gather += watch.lap();
   const std::size_t touching_pairs = world.contacts.size();
   const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
     finish(pair_chunks + chunk, contacts);
-    if (alone) add_to_grain(contacts, world.bodies);
+    if (in_order) add_to_grain(contacts, world.bodies);
   };
   walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
   times.walls += watch.lap();
-  if (!alone) gather_forces(world, pairs, walls.first(), pool);
+  if (!in_order) gather_forces(world, pairs, walls.first(), pool);
   times.gather += watch.lap();
   stats.deepest_overlap = springs = 0;
   for (const ChunkSums& sums : chunk_sums) {
