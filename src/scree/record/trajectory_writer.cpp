@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <limits>
 
 #include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
 #include "scree/record/trajectory.hpp"
 #include "scree/record/trajectory_layout.hpp"
 
@@ -34,7 +36,66 @@ auto column(const std::vector<FrameContact>& contacts, Get get) {
   return out;
 }
 
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& things) {
+  std::vector<std::string> names;
+  for (const Named& thing : things) names.push_back(thing.name);
+  return names;
+}
+
+// Datasets of one measure: a column each for the values and for the rows of the table, and where the rows of each
+// sample end.
+class MeasureColumns {
+ public:
+  MeasureColumns(hid_t measures, const RecordedMeasure& m, const std::filesystem::path& file) {
+    const h5::Handle group = h5::create_group(measures, m.name, file);
+    h5::write_attribute(group, "kind", m.kind, file);
+    h5::write_attribute(group, "columns", join(names_of(m.columns), "\n"), file);
+    for (const MeasureColumn& c : m.columns) values_.push_back(column(group, c, frame_chunk, file));
+    time_.emplace(group, "time", H5T_NATIVE_DOUBLE, 1, frame_chunk, false, file);
+    if (m.table.empty()) return;
+    end_.emplace(group, "table_end", H5T_NATIVE_UINT64, 1, frame_chunk, false, file);
+    const h5::Handle table = h5::create_group(group, "table", file);
+    h5::write_attribute(table, "columns", join(names_of(m.table), "\n"), file);
+    for (const MeasureColumn& c : m.table) rows_.push_back(column(table, c, table_chunk, file));
+  }
+
+  // As with frames: the time, which makes a sample count, comes last.
+  void append(double time, const Reading& reading) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) append(rows_[k], reading.rows, k);
+    row_count_ += reading.rows.size();
+    for (std::size_t k = 0; k < values_.size(); ++k) append(values_[k], {reading.values}, k);
+    if (end_) end_->append(&row_count_, 1), end_->flush();
+    time_->append(&time, 1), time_->flush();
+  }
+
+ private:
+  static constexpr hsize_t table_chunk = 1024;
+
+  static h5::Column column(hid_t group, const MeasureColumn& c, hsize_t chunk, const std::filesystem::path& file) {
+    h5::Column out(group, c.name, H5T_NATIVE_DOUBLE, 1, chunk, chunk == table_chunk, file);
+    const h5::Handle dataset(H5Dopen2(group, c.name.c_str(), H5P_DEFAULT), H5Dclose);
+    h5::write_attribute(dataset, "unit", c.unit, file);
+    return out;
+  }
+  static void append(h5::Column& column, const std::vector<Reading::Cells>& rows, std::size_t k) {
+    std::vector<double> cells;
+    for (const Reading::Cells& row : rows)
+      cells.push_back(row[k].value_or(std::numeric_limits<double>::quiet_NaN()));  // not defined
+    column.append(cells.data(), cells.size());
+    column.flush();
+  }
+
+  std::optional<h5::Column> time_, end_;
+  std::vector<h5::Column> values_, rows_;
+  std::uint64_t row_count_ = 0;
+};
+
 }  // namespace
+
+RecordedMeasure recorded_measure(const MeasureSettings& settings, const Measure& measure) {
+  return {settings.name, settings.kind, measure.columns, measure.table};
+}
 
 struct TrajectoryWriter::Impl {
   std::filesystem::path path;
@@ -43,6 +104,7 @@ struct TrajectoryWriter::Impl {
   std::size_t count = 0;
   std::uint64_t grain_end = 0, contact_end = 0;
   std::vector<h5::Column> per_frame, per_grain, per_contact;
+  std::vector<MeasureColumns> per_measure;
 
   // Walls come last among the per-frame columns, and only when there are any.
   void add_columns(hsize_t grains, std::size_t ledger_width) {
@@ -110,12 +172,12 @@ struct TrajectoryWriter::Impl {
   }
 };
 
-TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const World& world, const std::string& run_json)
+TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const World& world, const std::string& run_json,
+                                   const std::vector<RecordedMeasure>& measures)
     : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   m.path = file;
-  m.file = h5::create_file(file);
-  h5::write_attribute(m.file, "format", "scree-trajectory", m.path);
+  m.file = h5::create_file(file, "scree-trajectory");
   h5::write_text(m.file, "run_json", run_json, m.path);
   Statics statics = statics_of(world);
   {
@@ -130,8 +192,11 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const Worl
   const auto names = visited(RowNames{}, {}).names;
   h5::write_attribute(m.frames_group, "ledger_columns", join(names), m.path);
   m.add_columns(world.bodies.size(), names.size());
+  h5::Handle measures_group = h5::create_group(m.file, "measures", m.path);
+  h5::write_attribute(measures_group, "names", join(names_of(measures), "\n"), m.path);
+  for (const RecordedMeasure& measure : measures) m.per_measure.emplace_back(measures_group, measure, m.path);
   // SWMR wants no open object but datasets.
-  m.frames_group.close(), m.grains_group.close(), m.contacts_group.close();
+  m.frames_group.close(), m.grains_group.close(), m.contacts_group.close(), measures_group.close();
   if (H5Fflush(m.file, H5F_SCOPE_LOCAL) < 0 || H5Fstart_swmr_write(m.file) < 0) h5::fail_write(file, "the header");
 }
 
@@ -153,6 +218,10 @@ void TrajectoryWriter::write(const Frame& frame) {
   m.append_frame(frame);
   for (h5::Column& c : m.per_frame) c.flush();
   ++m.count;
+}
+
+void TrajectoryWriter::write_measure(std::size_t index, double time, const Reading& reading) {
+  impl_->per_measure.at(index).append(time, reading);
 }
 
 std::size_t TrajectoryWriter::frames() const { return impl_->count; }
