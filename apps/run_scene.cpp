@@ -124,7 +124,6 @@ class Run {
         files_(file_names(scene)),
         simulation_(start()),
         frame_timer_(scene.run.frame_interval, simulation_.settings().dt),
-        trajectory_(start_trajectory()),
         series_(path("series.csv"), keep_until()) {
     end_time_ = options.until.value_or(scene.run.duration);
     for (const MeasureSettings& m : scene.measures) {
@@ -208,18 +207,19 @@ class Run {
   }
 
   RunEnd loop(RunObserver& observer) {
+    begin_ = Clock::now();
+    if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
+    trajectory_.emplace(start_trajectory());
     const double dt = simulation_.settings().dt;
     Timer series(scene_.run.series_interval, dt);
     Timer states(scene_.run.state_interval, dt);
     if (options_.restart) {
       for (Timer* timer : {&frame_timer_, &series, &states}) timer->pass(options_.restart->time);
     }
-    begin_ = Clock::now();
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
-    if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
     for (;;) {
       const double time = simulation_.world().time;
-      if (frame_timer_.due(time)) trajectory_.write(simulation_.world());
+      if (frame_timer_.due(time)) trajectory_->write(simulation_.world());
       if (series.due(time)) write_series();
       write_measures(time);
       if (states.due(time)) save(path("state.h5"));
@@ -246,7 +246,7 @@ class Run {
     for (std::size_t k = 0; k < measures_.size(); ++k) {
       if (!measures_[k].due(time)) continue;
       if (!snapshot) snapshot = snapshot_of(simulation_.world());
-      trajectory_.write_measure(k, time, measures_[k].write(*snapshot));
+      trajectory_->write_measure(k, time, measures_[k].write(*snapshot));
     }
   }
 
@@ -273,8 +273,8 @@ class Run {
     }
     result.state_hash = simulation_.state_hash();
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
-    if (result.end == RunEnd::interrupted) trajectory_.write(simulation_.world());
-    result.frames = trajectory_.frames();
+    if (result.end == RunEnd::interrupted) trajectory_->write(simulation_.world());
+    if (trajectory_) result.frames = trajectory_->frames();
     save(path(failed ? "failed-state.h5" : "state.h5"));
     for (const fs::path& file : files_) {
       if (fs::exists(options_.folder / file)) result.files.push_back(file);
@@ -290,7 +290,7 @@ class Run {
   std::vector<fs::path> files_;
   Simulation simulation_;
   Timer frame_timer_;
-  TrajectoryWriter trajectory_;
+  std::optional<TrajectoryWriter> trajectory_;  // made when the first grains are there
   SeriesWriter series_;
   std::vector<LiveMeasure> measures_;
   double end_time_ = 0;

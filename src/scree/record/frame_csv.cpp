@@ -19,9 +19,6 @@ std::string cell(const std::string& text) {
   return out + "\"";
 }
 
-// What the file keeps in single precision has no more digits.
-float single(double value) { return static_cast<float>(value); }
-
 std::string grain_lines(const Statics& statics, const Frame& f, std::size_t index) {
   constexpr std::array kinds = {"moving", "fixed", "kinematic"};
   const std::vector<double> forces = grain_forces(f);
@@ -32,8 +29,7 @@ std::string grain_lines(const Statics& statics, const Frame& f, std::size_t inde
     const std::string group = f.group[i] < statics.groups.size() ? cell(statics.groups[f.group[i]]) : "";
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", index, f.time, f.id[i],
                    cell(type.name), group, kinds.at(static_cast<std::size_t>(f.kind[i])), f.x[i].x, f.x[i].y,
-                   f.theta[i], single(f.v[i].x), single(f.v[i].y), single(f.omega[i]), type.radius, single(forces[i]),
-                   partners[i]);
+                   f.theta[i], f.v[i].x, f.v[i].y, f.omega[i], type.radius, forces[i], partners[i]);
   }
   return fmt::to_string(out);
 }
@@ -44,8 +40,7 @@ std::string contact_lines(const Statics&, const Frame& f, std::size_t index) {
     const std::string a = c.a == no_body ? "" : std::to_string(c.a);
     const std::string wall = c.a == no_body ? std::to_string(c.wall) : "";
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{}\n", index, f.time, a, c.b, wall,
-                   single(c.point.x), single(c.point.y), single(c.normal.x), single(c.normal.y), single(c.normal_force),
-                   single(c.tangential_force));
+                   c.point.x, c.point.y, c.normal.x, c.normal.y, c.normal_force, c.tangential_force);
   }
   return fmt::to_string(out);
 }

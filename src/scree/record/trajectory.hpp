@@ -26,7 +26,8 @@ struct MeasureSamples {
 };
 
 // Everything written by a call of write() stays readable when the process is killed afterwards (HDF5's
-// single-writer-multiple-readers mode), and other programs may read while this one writes.
+// single-writer-multiple-readers mode), and other programs may read while this one writes. The file is laid out for the
+// number of grains of `world`, and compressed unless they are few.
 // Failures of the disk throw Error(system).
 class TrajectoryWriter {
  public:

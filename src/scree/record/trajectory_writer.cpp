@@ -13,6 +13,18 @@ namespace {
 // Frames a chunk of the per-frame datasets; small, because an unfinished chunk is rewritten in place at every frame.
 constexpr hsize_t frame_chunk = 64;
 
+// Rows a chunk of the datasets of grains and contacts. One chunk a frame where the number of grains is constant: then
+// no chunk of grains is ever rewritten. A compressed chunk that is rewritten changes its size, moves and leaves a hole,
+// so that chunks of many small frames are better left uncompressed.
+constexpr hsize_t fewest_rows = 64;
+constexpr hsize_t rows_while_growing = 256;
+constexpr hsize_t most_rows = 65536;
+
+hsize_t row_chunk(const World& world) {
+  const bool growing = std::ranges::any_of(world.insertions, [](const Insertion& in) { return !in.finished; });
+  return std::clamp<hsize_t>(world.bodies.size(), growing ? rows_while_growing : fewest_rows, most_rows);
+}
+
 // Velocities and forces are kept in single precision: nobody restarts from a trajectory, and it halves the file.
 std::vector<float> singles(const std::vector<Vec2d>& values) {
   std::vector<float> out;
@@ -107,10 +119,11 @@ struct TrajectoryWriter::Impl {
   std::vector<MeasureColumns> per_measure;
 
   // Walls come last among the per-frame columns, and only when there are any.
-  void add_columns(hsize_t grains, std::size_t ledger_width) {
+  void add_columns(const World& world, std::size_t ledger_width) {
+    const hsize_t chunk = row_chunk(world);
     const auto add = [&](std::vector<h5::Column>& to, hid_t group, const char* name, hid_t type, hsize_t width,
-                         hsize_t chunk) {
-      to.emplace_back(group, name, type, width, chunk, chunk != frame_chunk, path);
+                         hsize_t rows) {
+      to.emplace_back(group, name, type, width, rows, &to != &per_frame && chunk > fewest_rows, path);
     };
     const hid_t f = frames_group, g = grains_group, c = contacts_group;
     add(per_frame, f, "time", H5T_NATIVE_DOUBLE, 1, frame_chunk);
@@ -121,8 +134,6 @@ struct TrajectoryWriter::Impl {
     add(per_frame, f, "contact_end", H5T_NATIVE_UINT64, 1, frame_chunk);
     if (walls > 0) add(per_frame, f, "wall_pose", H5T_NATIVE_DOUBLE, 3 * walls, frame_chunk);
     if (walls > 0) add(per_frame, f, "wall_active", H5T_NATIVE_UINT8, walls, frame_chunk);
-    // One chunk a frame where the number of grains is constant: then no chunk is ever rewritten.
-    const hsize_t chunk = std::clamp<hsize_t>(grains, 64, 65536);
     add(per_grain, g, "id", H5T_NATIVE_UINT32, 1, chunk);
     add(per_grain, g, "type", H5T_NATIVE_UINT16, 1, chunk);
     add(per_grain, g, "group", H5T_NATIVE_UINT16, 1, chunk);
@@ -191,7 +202,7 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const Worl
   m.contacts_group = h5::create_group(m.file, "contacts", m.path);
   const auto names = visited(RowNames{}, {}).names;
   h5::write_attribute(m.frames_group, "ledger_columns", join(names), m.path);
-  m.add_columns(world.bodies.size(), names.size());
+  m.add_columns(world, names.size());
   h5::Handle measures_group = h5::create_group(m.file, "measures", m.path);
   h5::write_attribute(measures_group, "names", join(names_of(measures), "\n"), m.path);
   for (const RecordedMeasure& measure : measures) m.per_measure.emplace_back(measures_group, measure, m.path);

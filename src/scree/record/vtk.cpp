@@ -134,13 +134,22 @@ struct VtkWriter::Impl {
            data_array<float>("normal", in_space(normal), 3) + data_array<float>("point", in_space(point), 3);
   }
 
-  // A half-plane as far as it passes the view.
+  // A half-plane as far as it passes the view, with the solid on the left; one that does not pass it is no shorter than
+  // the view.
   std::array<Vec2d, 2> surface(const Wall& wall, const Pose2d& pose) const {
     const Vec2d n = Rotation2d(pose.theta) * wall.normal;
     const Vec2d centre = 0.5 * (view.lo + view.hi);
     const Vec2d foot = centre - dot(centre - pose.x, n) * n;
-    const Vec2d along = 0.5 * norm(view.hi - view.lo) * perp(n);
-    return {foot + along, foot - along};  // the solid on the left
+    const Vec2d along = perp(n);
+    double first = -0.5 * norm(view.hi - view.lo), last = -first;
+    const auto cut = [&](double at, double slope, double lo, double hi) {
+      if (slope == 0) return;
+      const auto [from, to] = std::minmax({(lo - at) / slope, (hi - at) / slope});
+      if (from < last && to > first) first = std::max(first, from), last = std::min(last, to);
+    };
+    cut(foot.x, along.x, view.lo.x, view.hi.x);
+    cut(foot.y, along.y, view.lo.y, view.hi.y);
+    return {foot + first * along, foot + last * along};
   }
 
   std::string walls(const Frame& f, PolyData& data) const {

@@ -40,7 +40,8 @@ void choose_instant(BodyTable& table, const BodyFile& file) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] == chosen) rows.push_back(i);
   const auto keep = [&](auto& column) {
-    for (std::size_t k = 0; k < rows.size(); ++k) column[k] = std::move(column[rows[k]]);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (rows[k] != k) column[k] = std::move(column[rows[k]]);
     column.resize(rows.size());
   };
   for (auto& [name, column] : table.numbers) keep(column);

@@ -113,7 +113,9 @@ class Archive {
       out.resize(have);
       return out;
     };
-    return read_npy(bytes, stat.size, most_bodies, where);
+    NpyArray out = read_npy(bytes, stat.size, most_bodies, where);
+    bytes(1);  // the checksum is compared at the end of the member
+    return out;
   }
 
  private:
