@@ -74,6 +74,18 @@ def test_measures_are_those_of_the_csv_files(run):
         assert len(repose["time"]) == 3 and np.isnan(repose["angle_deg"][:]).all()
 
 
+def test_other_versions_are_refused(scree, run):
+    """What an old program says of a new file, and this one of an old: the version decides."""
+    other = scree.folder / "other.h5"
+    for name, version, known in [("trajectory.h5", 2, 3), ("trajectory.h5", 4, 3), ("state.h5", 3, 2)]:
+        other.write_bytes((run / name).read_bytes())
+        with h5py.File(other, "r+") as f:
+            f.attrs["version"] = np.int32(version)
+        said = scree("export", "other.h5", "csv", "-o", "never", expect=2)
+        assert f"format version {version}, but this program reads version {known}" in said
+        assert "remedy: use the version of Scree that wrote it" in said
+
+
 def frames_in(file):
     """Frames that a reader sees while the run writes; 0 before there is a file it can open."""
     try:
