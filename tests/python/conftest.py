@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-# Discs, rings (one hole each) and a body of two parts that never moves, in a box with a thick sill; SI units. Coarse maps
-# are built in a moment.
+# Discs, rings (one hole each) and a body of two parts that never moves, in a box with a thick sill; SI units. Coarse
+# maps are built in a moment.
 SCENE = """
 title = "For other programs"
 units = "SI"

@@ -239,7 +239,8 @@ def test_lammps_dump(scree, run, frames):
         np.testing.assert_array_equal(atoms["coordination"], f.coordination)
         np.testing.assert_allclose(atoms["vy"], f.v[:, 1], rtol=1e-6)
         np.testing.assert_allclose(atoms["omegaz"], f.omega, rtol=1e-6)
-        np.testing.assert_allclose(np.exp(2j * np.arctan2(atoms["quatk"], atoms["quatw"])), np.exp(1j * f.theta), atol=1e-6)
+        turn = 2 * np.arctan2(atoms["quatk"], atoms["quatw"])
+        np.testing.assert_allclose(np.exp(1j * turn), np.exp(1j * f.theta), atol=1e-6)
         for axis in range(2):  # every grain lies in the box, whole
             assert (position[:, axis] - atoms["radius"] >= items["box"][axis, 0]).all()
             assert (position[:, axis] + atoms["radius"] <= items["box"][axis, 1]).all()
@@ -263,7 +264,8 @@ def test_csv_holds_everything(scree, run, frames):
     rows = [row for row in grains if row["frame"] == "10"]
     f = frames[10]
     column = lambda name, table=rows: np.array([float(row[name]) for row in table])
-    for name, expected in [("x", f.x[:, 0]), ("y", f.x[:, 1]), ("angle", f.theta), ("vx", f.v[:, 0]), ("spin", f.omega)]:
+    columns = {"x": f.x[:, 0], "y": f.x[:, 1], "angle": f.theta, "vx": f.v[:, 0], "vy": f.v[:, 1], "spin": f.omega}
+    for name, expected in columns.items():
         np.testing.assert_array_equal(column(name), expected, err_msg=name)
     assert [row["grain"] for row in rows] == [f.type_names[t] for t in f.type]
     assert {(row["kind"], row["group"]) for row in rows} == {("moving", "grains"), ("fixed", "obstacle")}
@@ -276,9 +278,9 @@ def test_csv_holds_everything(scree, run, frames):
 
 def probe(file, *entries):
     """What ffprobe says of the first stream."""
-    wanted = "stream=" + ",".join(entries)
-    command = ["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries", wanted, "-of", "csv=p=0"]
-    return subprocess.run([*command, str(file)], capture_output=True, text=True, check=True).stdout.strip().split(",")
+    command = ["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-of", "csv=p=0", "-show_entries"]
+    command += ["stream=" + ",".join(entries), str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().split(",")
 
 
 def test_pictures_and_films(scree, run):

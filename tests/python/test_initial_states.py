@@ -127,7 +127,7 @@ def test_a_trajectory_at_a_time(scree, run, time, frame):
 def test_small_integers_and_halves_are_numbers(scree, run):
     array = np.array([(-3, 0.5, 1), (3, 0.25, 2)], dtype=[("x", "i1"), ("y", "f2"), ("angle", "u2")])
     np.save(scree.folder / "small.npy", array)
-    (scree.folder / "import.toml").write_text(scene_with('file = "small.npy"\ngrain = "disc"') + "[bounds]\nx = [-5, 5]\n")
+    (scree.folder / "import.toml").write_text(scene_with('file = "small.npy"\ngrain = "disc"'))
     scree("run", "import.toml", "-o", "imported", "--until", "0", "--quiet", "--force")
     with h5py.File(scree.folder / "imported" / "state.h5") as f:
         np.testing.assert_array_equal(f["bodies/x"][:], [[-3, 0.5], [3, 0.25]])

@@ -64,14 +64,16 @@ class CsvReader {
     cells.assign(1, "");
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"')
-        cells.back() += text[++i];
-      else if (text[i] == '"')
+      const bool mark = text[i] == '"';
+      const bool doubled = mark && quoted && text.substr(i + 1, 1) == "\"";  // stands for itself
+      if (mark && !doubled) {
         quoted = !quoted;
-      else if (text[i] == ',' && !quoted)
+      } else if (text[i] == ',' && !quoted) {
         cells.emplace_back();
-      else
+      } else {
         cells.back() += text[i];
+      }
+      if (doubled) ++i;
     }
     if (quoted) fail_line("opens a quote that it does not close", "close it in the same line");
     for (std::string& cell : cells) cell = trimmed(cell);

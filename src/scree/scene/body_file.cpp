@@ -90,20 +90,18 @@ std::vector<std::string> parts_of_pair(const std::string& name) {
 }
 
 BodyTable read_body_table(const BodyFile& file) {
+  static const std::map<std::string, BodyTable (*)(const BodyFile&)> readers = {{".csv", read_csv_bodies},
+                                                                                {".npy", read_npy_bodies},
+                                                                                {".npz", read_npz_bodies},
+                                                                                {".h5", read_hdf5_bodies},
+                                                                                {".hdf5", read_hdf5_bodies}};
   const std::string extension = file.path.extension().string();
-  const bool inner = extension == ".npz" || extension == ".h5" || extension == ".hdf5";
-  if (!file.table.empty() && !inner) file.fail("has no tables inside", "remove the field `table`");
-  BodyTable table;
-  if (extension == ".csv")
-    table = read_csv_bodies(file);
-  else if (extension == ".npy")
-    table = read_npy_bodies(file);
-  else if (extension == ".npz")
-    table = read_npz_bodies(file);
-  else if (inner)
-    table = read_hdf5_bodies(file);
-  else
+  const auto reader = readers.find(extension);
+  if (reader == readers.end())
     file.fail("cannot be read: its name tells no format", "use a name that ends in .csv, .npy, .npz or .h5");
+  if (!file.table.empty() && (extension == ".csv" || extension == ".npy"))
+    file.fail("has no tables inside", "remove the field `table`");
+  BodyTable table = reader->second(file);
   check_columns(table, file);
   if (!table.one_instant) choose_instant(table, file);
   return table;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 
 #include "scree/base/error.hpp"
 #include "scree/base/h5.hpp"
@@ -16,6 +17,27 @@ namespace {
 using Path = std::filesystem::path;
 
 // ---- trajectories and states ---------------------------------------------------------------------------------------
+
+// What indices of grains stand for.
+struct OwnNames {
+  std::vector<std::string> types, groups;
+  std::vector<double> radii;  // of the types
+};
+
+OwnNames own_names(hid_t statics, const Path& file) {
+  OwnNames out;
+  const h5::Handle types = h5::open_group(statics, "types", file);
+  std::uint64_t count = 0;
+  h5::read_attribute(types, "count", H5T_NATIVE_UINT64, 1, &count, file);
+  for (std::uint64_t t = 0; t < count; ++t) {
+    const h5::Handle type = h5::open_group(types, std::to_string(t), file);
+    out.types.push_back(h5::read_attribute(type, "name", file));
+    h5::read_attribute(type, "radius", H5T_NATIVE_DOUBLE, 1, &out.radii.emplace_back(), file);
+  }
+  std::istringstream text(h5::read_text(statics, "groups", file));
+  for (std::string line; std::getline(text, line);) out.groups.push_back(line);
+  return out;
+}
 
 // Rows [first, first + count) of the grains of a file of Scree's. `grains` has a dataset a column, `statics` the types
 // and groups they refer to.
@@ -37,39 +59,20 @@ BodyTable own_rows(hid_t grains, hid_t statics, hsize_t first, hsize_t count, co
   };
   split("x", "x", "y");
   split("v", "vx", "vy");
-
-  const h5::Handle types = h5::open_group(statics, "types", file);
-  std::uint64_t known = 0;
-  h5::read_attribute(types, "count", H5T_NATIVE_UINT64, 1, &known, file);
-  std::vector<std::string> names;
-  std::vector<double> radii;
-  for (std::uint64_t t = 0; t < known; ++t) {
-    const h5::Handle type = h5::open_group(types, std::to_string(t), file);
-    names.push_back(h5::read_attribute(type, "name", file));
-    h5::read_attribute(type, "radius", H5T_NATIVE_DOUBLE, 1, &radii.emplace_back(), file);
-  }
+  const OwnNames names = own_names(statics, file);
+  const auto name_of = [&](const std::vector<std::string>& known, std::size_t k, const char* what) {
+    if (k >= known.size()) h5::fail_read(file, cat("a grain is of a ", what, " that is missing"));
+    return known[k];
+  };
   for (const std::uint16_t t : read("type", 1, std::uint16_t{})) {
-    if (t >= names.size()) h5::fail_read(file, "a grain is of a type that is missing");
-    out.texts["grain"].push_back(names[t]), out.numbers["radius"].push_back(radii[t]);
+    out.texts["grain"].push_back(name_of(names.types, t, "type"));
+    out.numbers["radius"].push_back(names.radii[t]);
   }
-  const std::array<std::string, 3> kinds = {"moving", "fixed", "kinematic"};
-  for (const std::uint8_t kind : read("kind", 1, std::uint8_t{})) {
-    if (kind >= kinds.size()) h5::fail_read(file, "a grain is neither moving, fixed nor kinematic");
-    out.texts["kind"].push_back(kinds[kind]);
-  }
-  std::vector<std::string> groups = {""};
-  for (const char c : h5::read_text(statics, "groups", file)) {
-    if (c == '\n')
-      groups.emplace_back();
-    else
-      groups.back() += c;
-  }
-  for (const std::uint16_t g : read("group", 1, std::uint16_t{})) {
-    if (g >= groups.size()) h5::fail_read(file, "a grain is of a group that is missing");
-    out.texts["group"].push_back(groups[g]);
-  }
-  std::vector<std::uint32_t> ids = read("id", 1, std::uint32_t{});
-  out.place = [path = file.string(), ids](std::size_t row, const std::string& column) {
+  for (const std::uint16_t g : read("group", 1, std::uint16_t{}))
+    out.texts["group"].push_back(name_of(names.groups, g, "group"));
+  for (const std::uint8_t k : read("kind", 1, std::uint8_t{}))
+    out.texts["kind"].push_back(name_of({"moving", "fixed", "kinematic"}, k, "kind"));
+  out.place = [path = file.string(), ids = read("id", 1, std::uint32_t{})](std::size_t row, const std::string& column) {
     return cat(path, ": grain ", ids[row], ", ", column);
   };
   return out;
@@ -244,12 +247,9 @@ BodyTable plain_rows(hid_t id, const BodyFile& file) {
   const std::string name = file.table.empty() ? "/" : file.table;
   const h5::Handle group(H5Gopen2(id, name.c_str(), H5P_DEFAULT), H5Gclose);
   const h5::Handle dataset(group.ok() ? -1 : H5Dopen2(id, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (group.ok())
-    add_datasets(table, group, file, where);
-  else if (dataset.ok())
-    add_members(table, dataset, file, where);
-  else
-    file.fail("is not in the file", "name a group or a dataset of it");
+  if (!group.ok() && !dataset.ok()) file.fail("is not in the file", "name a group or a dataset of it");
+  if (group.ok()) add_datasets(table, group, file, where);
+  if (dataset.ok()) add_members(table, dataset, file, where);
   return table;
 }
 

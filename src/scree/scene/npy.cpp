@@ -50,10 +50,10 @@ class LiteralReader {
     ++at_;
     while (peek() != closing) {
       out.items.push_back(value(depth + 1));
-      if (peek() == ',' || (opening == '{' && text_[at_] == ':'))
-        ++at_;
-      else if (text_[at_] != closing)
-        fail_header();
+      const char mark = peek();
+      const bool separated = mark == ',' || (opening == '{' && mark == ':');
+      if (!separated && mark != closing) fail_header();
+      if (separated) ++at_;
     }
     ++at_;
     return out;
