@@ -84,14 +84,14 @@ void write_vtk(const Job& job) {
   };
   each_at_once(job, [&](std::size_t k, const Frame& frame) {
     for (const std::string& name : job.parts)
-      write_atomic(folder / numbered(name + "-", k, ".vtp"), writer.text(part_of(name), frame));
+      folder.write(numbered(name + "-", k, ".vtp"), writer.text(part_of(name), frame));
   });
   std::vector<double> times;
   for (const std::size_t frame : job.frames) times.push_back(job.source.times[frame]);
   for (const std::string& name : job.parts) {
     std::vector<std::string> files;
     for (std::size_t k = 0; k < times.size(); ++k) files.push_back(numbered(name + "-", k, ".vtp"));
-    write_atomic(folder / (name + ".pvd"), vtk_collection(times, files));
+    folder.write(name + ".pvd", vtk_collection(times, files));
   }
   tell(job, fmt::format("{} of {}", join(job.parts), frames_text(job)), folder.commit(), watch);
 }

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "scree/base/error.hpp"
@@ -48,6 +51,14 @@ ExportFolder::ExportFolder(const fs::path& folder, const std::string& own_files,
 ExportFolder::~ExportFolder() {
   std::error_code ignored;
   fs::remove_all(part_, ignored);
+}
+
+void ExportFolder::write(const std::string& name, const std::string& text) const {
+  std::FILE* const out = std::fopen((part_ / name).c_str(), "wb");
+  if (!out) fail(folder_ / name, std::strerror(errno));
+  const bool whole = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  const int code = errno;
+  if (std::fclose(out) != 0 || !whole) fail(folder_ / name, std::strerror(whole ? errno : code));
 }
 
 std::uintmax_t ExportFolder::commit() {

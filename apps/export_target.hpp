@@ -19,6 +19,9 @@ class ExportFolder {
   ExportFolder& operator=(const ExportFolder&) = delete;
 
   std::filesystem::path operator/(const std::string& name) const { return part_ / name; }  // until commit()
+  // A file of the folder. Error(system) when the disk fails. Not flushed to the disk one by one: there may be
+  // thousands.
+  void write(const std::string& name, const std::string& text) const;
   // Bytes of all files. Error(system) when they cannot take their place.
   std::uintmax_t commit();
 

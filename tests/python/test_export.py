@@ -53,6 +53,7 @@ class Reference:
         self.radius = np.array([t["radius"] for t in types])[self.type]
         self.area = np.array([polygon_area(s) for s in shapes])[self.type] * self.radius**2
         self.loops = np.array([len(s["outline_loops"]) for s in shapes])[self.type]
+        self.starts = [s["outline_loops"][1:].astype(int) for s in shapes]
         self.outlines = [s["outline_points"][:] for s in shapes]
         walls = np.where(self.contact_wall >= 0, -1 - self.contact_wall.astype(int), self.contact_a.astype(int))
         pairs = set(zip(self.contact_b.tolist(), walls.tolist()))
@@ -84,10 +85,20 @@ def vtk_folder(scree, run):
     return run / "vtk"
 
 
-def triangle_areas(points, triangles):
-    p = points[np.array(triangles)]
-    d, e = p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]
-    return 0.5 * (d[:, 0] * e[:, 1] - d[:, 1] * e[:, 0])
+def cell_areas(data):
+    def area(cell):
+        x, y = data.points[cell][:, :2].T
+        return 0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))
+
+    return np.array([area(cell) for cell in data.polys])
+
+
+def distance_to_line(points, line):
+    """Largest distance of points from a closed line."""
+    a, b = line, np.roll(line, -1, axis=0)
+    ab = b - a
+    along = np.clip(((points[:, None] - a) * ab).sum(axis=2) / (ab * ab).sum(axis=1), 0, 1)
+    return np.linalg.norm(points[:, None] - (a + along[..., None] * ab), axis=2).min(axis=1).max()
 
 
 def test_vtk_has_a_file_a_frame_and_part(vtk_folder, frames):
@@ -119,10 +130,16 @@ def test_vtk_grains_are_true_outlines(vtk_folder, frames, k):
     assert grains.field["type_names"] == f.type_names
     owners = np.searchsorted(f.id, grains.cell_data["id"])
     check_grain_data(grains.cell_data, owners, f)
-    # Triangles are counter-clockwise and fill each solid once: a hole counts for nothing, two parts for both.
-    areas = triangle_areas(grains.points, grains.polys)
+    # A disc is one polygon, others are triangles; all are counter-clockwise and fill each solid once: a hole counts for
+    # nothing, two parts for both. A curve that is a thousandth of the radius off costs a disc 0.13 % of its area.
+    discs = f.type == f.type_names.index("disc")
+    assert (np.bincount(owners)[discs] == 1).all()
+    assert all(len(cell) == 3 for cell, owner in zip(grains.polys, owners) if not discs[owner])
+    areas = cell_areas(grains)
     assert (areas > 0).all()
-    np.testing.assert_allclose(np.bincount(owners, areas), f.area, rtol=1e-5)
+    np.testing.assert_allclose(np.bincount(owners, areas), f.area, rtol=2e-3)
+    squares = f.type == f.type_names.index("pair")
+    np.testing.assert_allclose(np.bincount(owners, areas)[squares], f.area[squares], rtol=1e-5)
     # Their corners are the outline's.
     for i in range(len(f.id)):
         corners = np.unique(np.concatenate([grains.polys[c] for c in np.flatnonzero(owners == i)]))
@@ -139,8 +156,12 @@ def test_vtk_outlines_and_centres(vtk_folder, frames, k):
     check_grain_data(lines.cell_data, owners, f)
     np.testing.assert_array_equal(np.bincount(owners), f.loops)  # a ring has two, so has the pair of squares
     assert all(line[0] == line[-1] and len(line) > 3 for line in lines.lines)
-    every = np.concatenate([f.outline(i) for i in range(len(f.id))])
-    np.testing.assert_allclose(lines.points[:, :2], every, atol=1e-7)
+    for i in range(len(f.id)):
+        drawn = [lines.points[lines.lines[c][:-1]][:, :2] for c in np.flatnonzero(owners == i)]
+        loops = np.split(f.outline(i), f.starts[f.type[i]])
+        for loop, line in zip(loops, drawn):
+            assert distance_to_line(loop, line) < 1.01e-3 * f.radius[i]
+            assert np.abs(line[:, None] - loop[None]).max(axis=2).min(axis=1).max() < 1e-6
     centres = PolyData(vtk_folder / f"centres-{k:05}.vtp")
     check_grain_data(centres.point_data, np.arange(len(f.id)), f)
     np.testing.assert_allclose(centres.points[:, :2], f.x, atol=1e-7)
@@ -171,7 +192,7 @@ def test_vtk_walls(vtk_folder):
     wall = walls.cell_data["wall"]
     np.testing.assert_array_equal(wall[:4], [0, 1, 2, 3])
     # A stadium of length 0.2 and thickness 0.02: round ends of 256 sides.
-    areas = triangle_areas(walls.points, walls.polys)
+    areas = cell_areas(walls)
     np.testing.assert_allclose(areas.sum(), 0.2 * 0.02 + np.pi * 0.01**2, rtol=1e-3)
     assert (wall[4:] == 3).all()
     # The solid is on the left: below the floor.
@@ -202,7 +223,7 @@ def test_vtk_reads_its_own_format(vtk_folder, frames):
             size.SetInputData(data)
             size.Update()
             area = numbers(size.GetOutput().GetCellData().GetArray("Area")).sum()
-            np.testing.assert_allclose(area, frames[-1].area.sum(), rtol=1e-4)
+            np.testing.assert_allclose(area, frames[-1].area.sum(), rtol=2e-3)
 
 
 def read_dump(file):

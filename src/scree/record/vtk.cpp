@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
+#include "scree/record/canvas.hpp"
 #include "scree/record/view.hpp"
 #include "scree/record/vtk_xml.hpp"
 #include "scree/record/wall_outline.hpp"
@@ -18,6 +21,8 @@ namespace {
 using vtk::data_array;
 using vtk::PolyData;
 
+// Of a grain's radius: how far its outline may be from the shape's, as far as curves are from the shape by default.
+constexpr double outline_tolerance = 1e-3;
 // Of the radius of the smallest grain: coordinates that single precision tells so well are written in it.
 constexpr double single_tolerance = 1e-4;
 
@@ -59,12 +64,41 @@ std::string grain_data(const Statics& statics, const Frame& f, const std::vector
   return out + put("coordination", std::int32_t{}, [&](auto i) { return partners[i]; });
 }
 
-void add_triangles(PolyData& data, const Triangulation& mesh, const Pose2d& pose, double scale) {
+// A solid as cells: one polygon where it is convex, else triangles, because VTK's own filters want those.
+struct Mesh {
+  std::vector<Vec2d> points;
+  std::vector<std::vector<std::size_t>> polygons;
+};
+
+bool convex(const Outline& outline) {
+  if (outline.loops.size() != 1) return false;
+  const Loop& p = outline.loops[0];
+  const std::size_t n = p.size();
+  for (std::size_t k = 0; k < n; ++k)
+    if (cross(p[(k + 1) % n] - p[k], p[(k + 2) % n] - p[(k + 1) % n]) < 0) return false;
+  return signed_area(p) > 0;
+}
+
+Mesh mesh_of(const Outline& outline) {
+  if (convex(outline)) {
+    std::vector<std::size_t> all(outline.loops[0].size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return {outline.loops[0], {all}};
+  }
+  const Triangulation triangles = triangulate(outline);
+  Mesh mesh{triangles.points, {}};
+  for (const auto& corners : triangles.triangles) mesh.polygons.emplace_back(corners.begin(), corners.end());
+  return mesh;
+}
+
+void add_solid(PolyData& data, const Mesh& mesh, const Pose2d& pose, double scale) {
   const auto first = static_cast<std::int32_t>(data.points.size());
   const Rotation2d turn(pose.theta);
   for (const Vec2d p : mesh.points) data.points.push_back(turn * (scale * p) + pose.x);
-  for (const auto& corners : mesh.triangles)
-    for (const std::size_t corner : corners) data.triangle_points.push_back(first + static_cast<std::int32_t>(corner));
+  for (const auto& polygon : mesh.polygons) {
+    for (const std::size_t corner : polygon) data.poly_points.push_back(first + static_cast<std::int32_t>(corner));
+    data.poly_ends.push_back(static_cast<std::int32_t>(data.poly_points.size()));
+  }
 }
 
 void add_lines(PolyData& data, const Outline& outline, const Pose2d& pose, double scale) {
@@ -76,16 +110,20 @@ void add_lines(PolyData& data, const Outline& outline, const Pose2d& pose, doubl
 struct VtkWriter::Impl {
   const Statics& statics;
   Box view;
-  std::vector<Triangulation> solids;       // per shape, unit radius
-  std::vector<Outline> wall_outlines;      // per wall, in its frame
-  std::vector<Triangulation> wall_solids;  // likewise; empty for half-planes and containers
-  double smallest = 0;                     // radius of a grain
+  std::vector<Outline> outlines;       // per shape, unit radius
+  std::vector<Mesh> solids;            // of them
+  std::vector<Outline> wall_outlines;  // per wall, in its frame
+  std::vector<Mesh> wall_solids;       // of them; empty for half-planes and containers
+  double smallest = 0;                 // radius of a grain
 
   Impl(const Statics& s, const Box& v) : statics(s), view(v) {
-    for (const Shape& shape : statics.shapes) solids.push_back(triangulate(shape.outline));
+    for (const Shape& shape : statics.shapes) {
+      outlines.push_back(simplified(shape.outline, outline_tolerance));
+      solids.push_back(mesh_of(outlines.back()));
+    }
     for (const Wall& wall : statics.walls) {
       wall_outlines.push_back(wall_outline(wall));
-      wall_solids.push_back(wall.kind == WallKind::circle_inside ? Triangulation{} : triangulate(wall_outlines.back()));
+      wall_solids.push_back(wall.kind == WallKind::circle_inside ? Mesh{} : mesh_of(wall_outlines.back()));
     }
     for (const GrainType& t : statics.types) smallest = smallest > 0 ? std::min(smallest, t.radius) : t.radius;
   }
@@ -96,9 +134,9 @@ struct VtkWriter::Impl {
       const GrainType& type = statics.types[f.type[i]];
       const auto shape = static_cast<std::size_t>(type.shape);
       const Pose2d pose{f.theta[i], f.x[i]};
-      if (solid) add_triangles(data, solids[shape], pose, type.radius);
-      if (!solid) add_lines(data, statics.shapes[shape].outline, pose, type.radius);
-      owners.resize(solid ? data.triangle_points.size() / 3 : data.line_ends.size(), i);
+      if (solid) add_solid(data, solids[shape], pose, type.radius);
+      if (!solid) add_lines(data, outlines[shape], pose, type.radius);
+      owners.resize(solid ? data.poly_ends.size() : data.line_ends.size(), i);
     }
     return grain_data(statics, f, owners);
   }
@@ -159,9 +197,9 @@ struct VtkWriter::Impl {
       const Wall& wall = statics.walls[w];
       if (wall.kind == WallKind::half_plane) data.add_line(surface(wall, f.wall_pose[w]), false);
       add_lines(data, wall_outlines[w], f.wall_pose[w], 1);
-      add_triangles(data, wall_solids[w], f.wall_pose[w], 1);
+      add_solid(data, wall_solids[w], f.wall_pose[w], 1);
       line_owners.resize(data.line_ends.size(), w);
-      solid_owners.resize(data.triangle_points.size() / 3, w);
+      solid_owners.resize(data.poly_ends.size(), w);
     }
     line_owners.insert(line_owners.end(), solid_owners.begin(), solid_owners.end());
     return data_array<std::int32_t>("wall", repeated<std::int32_t>(line_owners, [](auto w) { return w; }));

@@ -10,11 +10,11 @@
 namespace scree {
 
 enum class VtkPart {
-  grains,    // triangles of the solids, holes left out
+  grains,    // the solids: a polygon each where they are convex, else triangles; holes left out
   outlines,  // closed lines, one a loop
   centres,   // one vertex a grain
   contacts,  // lines from centre to centre, or from the point at a wall to the centre
-  walls,     // lines of the surfaces, triangles of the solids
+  walls,     // lines of the surfaces, polygons and triangles of the solids
 };
 
 // Thread-safe after construction.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 namespace scree::vtk {
@@ -94,10 +94,10 @@ std::string cells(const char* element, const std::vector<std::int32_t>& points, 
                      data_array<std::int32_t>("offsets", ends));
 }
 
-// Ends of cells of `size` points each.
-std::vector<std::int32_t> even_ends(std::size_t points, std::int32_t size) {
-  std::vector<std::int32_t> ends;
-  for (std::int32_t end = size; static_cast<std::size_t>(end) <= points; end += size) ends.push_back(end);
+// Ends of cells of one point each.
+std::vector<std::int32_t> single_ends(std::size_t count) {
+  std::vector<std::int32_t> ends(count);
+  std::iota(ends.begin(), ends.end(), 1);
   return ends;
 }
 
@@ -143,12 +143,12 @@ std::string PolyData::text() const {
       "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" NumberOfStrips=\"0\" "
       "NumberOfPolys=\"{}\">\n",
       little ? "LittleEndian" : "BigEndian", field_data, points.size(), verts.size(), line_ends.size(),
-      triangle_points.size() / 3);
+      poly_ends.size());
   out += "<PointData>\n" + point_data + "</PointData>\n<CellData>\n" + cell_data + "</CellData>\n<Points>\n";
   out += (double_points ? in_space<double>(points) : in_space<float>(points)) + "</Points>\n";
-  out += cells("Verts", verts, even_ends(verts.size(), 1));
+  out += cells("Verts", verts, single_ends(verts.size()));
   out += cells("Lines", line_points, line_ends);
-  out += cells("Polys", triangle_points, even_ends(triangle_points.size(), 3));
+  out += cells("Polys", poly_points, poly_ends);
   return out + "</Piece>\n</PolyData>\n</VTKFile>\n";
 }
 

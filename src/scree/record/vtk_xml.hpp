@@ -21,7 +21,7 @@ struct PolyData {
   bool double_points = false;                        // else in single precision
   std::vector<std::int32_t> verts;                   // one point each
   std::vector<std::int32_t> line_points, line_ends;  // points of all lines, and where each line ends
-  std::vector<std::int32_t> triangle_points;         // three each
+  std::vector<std::int32_t> poly_points, poly_ends;  // likewise of polygons
   std::string point_data, cell_data, field_data;     // data_array() and text_array() of each kind
 
   void add_line(std::span<const Vec2d> line, bool closed);
