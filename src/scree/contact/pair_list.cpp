@@ -191,6 +191,7 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
     std::fill(list.i.begin() + list.first[k], list.i.begin() + list.first[k + 1], static_cast<std::uint32_t>(k));
   }
   list.clear.assign(list.size(), 0);
+  list.near.assign(tables.any_several() ? list.size() : 0, 0);
   list.built_at = world.bodies.x;
   list.built_theta = world.bodies.theta;
   list.moved.assign(n, 0);

@@ -86,8 +86,11 @@ inline double spring_energy(const PairParameters& p, const Contact& c) {
 // Runs the law on contacts: forces and springs.
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts);
 
-// Writes force and torque of every body: gravity plus its contacts (pairs as lower index, as higher index, walls).
-// `wall_first` as in WallPhase::first().
+// Force and torque of every body: gravity plus its contacts, added in the order of World::contacts. Either
+// start_forces() and then add_forces() for all contacts in that order, or, on many threads, gather_forces() once all
+// contacts are there; the bits are the same. `wall_first` as in WallPhase::first().
+void start_forces(World& world, ThreadPool& pool);
+void add_forces(std::span<const Contact> contacts, Bodies& bodies);
 void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool);
 
 }  // namespace scree
