@@ -214,7 +214,7 @@ std::string html_of(const Comparison& c, const std::string& title) {
 }
 
 void compare(const Options& o) {
-  require_extension("--html", o.html, ".html");
+  require_extension("--html", o.html, {".html"});
   const Scene scene = o.scene.load();
   const std::vector<std::string> kinds = chosen_kinds(o, scene.world);
   const fs::path folder =

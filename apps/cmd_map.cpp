@@ -149,7 +149,7 @@ std::vector<double> default_thetas(const Subject& s) {
 }
 
 void plot(const Options& o) {
-  require_extension("-o", o.output, ".png");
+  require_extension("-o", o.output, {".png"});
   ThreadPool pool(o.threads);
   const Subject s = subject(o, pool);
   MapFigure figure;

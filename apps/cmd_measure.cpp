@@ -33,16 +33,6 @@ struct Options {
   bool list = false, json = false, csv = false, quiet = false;
 };
 
-// The range checks of the parser print the largest number there is.
-const CLI::Validator whole_number(
-    [](std::string& text) {
-      std::size_t value = 0;
-      const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-      const bool fine = failed == std::errc{} && end == text.data() + text.size() && value > 0;
-      return fine ? std::string{} : "\"" + text + "\" is not a whole number from 1 on";
-    },
-    "N");
-
 // What is said about a run when nothing is asked for: measures that need no setting.
 const std::vector<std::string> general = {"packing", "surface", "coordination", "stress", "forces", "chains", "energy"};
 
@@ -72,10 +62,7 @@ bool overview(const Options& o, const RunSource& source) {
 std::vector<std::size_t> chosen_frames(const Options& o, const RunSource& source) {
   if (o.time >= 0) return {source.frame_at(o.time)};
   if (!o.frame.empty()) return {source.frame_named(o.frame)};
-  std::vector<std::size_t> frames;
-  const std::size_t step = std::clamp<std::size_t>(o.every, 1, source.times.size());  // no sum wraps around
-  for (std::size_t k = 0; k < source.times.size(); k += step) frames.push_back(k);
-  return frames;
+  return source.frames_named("all", o.every);
 }
 
 std::vector<Measured> measure_frames(const std::vector<MeasureSettings>& settings, const RunSource& source,
@@ -178,7 +165,7 @@ void add_measure_command(CLI::App& app) {
       ->take_all();
   auto* frame = c->add_option("--frame", o.frame, "only this frame: a number from 0, or last");
   c->add_option("--time", o.time, "only the frame nearest to this time")->excludes(frame)->check(not_negative_number);
-  c->add_option("--every", o.every, "every Nth frame")->check(whole_number);
+  c->add_option("--every", o.every, "every Nth frame")->check(counting_number);
   auto* json = c->add_flag("--json", o.json, "print JSON");
   auto* csv = c->add_flag("--csv", o.csv, "print CSV, one block a measure")->excludes(json);
   c->add_option("-o,--output", o.folder, "folder for CSV files, as a run writes them")

@@ -98,7 +98,7 @@ void draw(const std::vector<Shape>& shapes, const Options& o) {
 }
 
 void show(const Options& o) {
-  require_extension("-o", o.output, ".png");
+  require_extension("-o", o.output, {".png"});
   std::vector<Shape> shapes = chosen_shapes(o);
   const bool all = shapes.empty();
   if (all)

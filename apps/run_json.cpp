@@ -1,10 +1,6 @@
 #include "run_json.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "build_info.hpp"
@@ -131,21 +127,6 @@ std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const 
   if (options.restart) add_restart(out, *options.restart);
   // Names come from files and may hold any bytes: replace what is not UTF-8.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void write_atomic(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path temporary = file.string() + ".tmp";
-  const auto fail = [&]() -> void {
-    throw Error(ErrorKind::system, file.string(), "cannot be written", "check free space and permissions");
-  };
-  {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(temporary.c_str(), "wb"), std::fclose);
-    if (!out || std::fwrite(text.data(), 1, text.size(), out.get()) != text.size()) fail();
-    if (std::fflush(out.get()) != 0 || fsync(fileno(out.get())) != 0) fail();
-  }
-  std::error_code failed;
-  std::filesystem::rename(temporary, file, failed);
-  if (failed) fail();
 }
 
 bool recorded_end(const std::string& record) {

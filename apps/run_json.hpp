@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "run_scene.hpp"
+#include "scree/record/part_file.hpp"
 
 namespace scree::cli {
 
@@ -11,9 +12,6 @@ namespace scree::cli {
 std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options,
                      const std::string& started, const std::vector<std::filesystem::path>& files,
                      const RunResult* result);
-
-// Writes text through a temporary file and a rename: a reader sees the old file or the whole new one.
-void write_atomic(const std::filesystem::path& file, const std::string& text);
 
 // Whether the text of a run.json says how its run ended.
 bool recorded_end(const std::string& record);

@@ -47,6 +47,12 @@ std::vector<fs::path> file_names(const Scene& scene) {
   return names;
 }
 
+std::vector<RecordedMeasure> recorded_measures(const Scene& scene) {
+  std::vector<RecordedMeasure> out;
+  for (const MeasureSettings& m : scene.measures) out.push_back(recorded_measure(m, make_measure(m)));
+  return out;
+}
+
 // A measure of the scene, read now and then into its files.
 class LiveMeasure {
  public:
@@ -71,10 +77,11 @@ class LiveMeasure {
   }
 
   bool due(double time) { return timer_.due(time); }
-  void write(const Snapshot& snapshot) {
-    const Reading reading = read(snapshot);
+  Reading write(const Snapshot& snapshot) {
+    Reading reading = read(snapshot);
     defined_ = defined_ || std::ranges::any_of(reading.values, [](const auto& value) { return value.has_value(); });
     files_.write(snapshot.time, reading);
+    return reading;
   }
   // Why there is no value in the files, if there is none.
   std::optional<std::string> undefined() const {
@@ -117,7 +124,6 @@ class Run {
         files_(file_names(scene)),
         simulation_(start()),
         frame_timer_(scene.run.frame_interval, simulation_.settings().dt),
-        trajectory_(start_trajectory()),
         series_(path("series.csv"), keep_until()) {
     end_time_ = options.until.value_or(scene.run.duration);
     for (const MeasureSettings& m : scene.measures) {
@@ -176,34 +182,44 @@ class Run {
     return options_.restart->time + 0.5 * simulation_.settings().dt;
   }
 
-  // The old frames are copied, and take the place of the old file when all are there. One that was not due, written
-  // when the run was interrupted, is left out.
+  TrajectoryWriter new_trajectory(const fs::path& file) const {
+    return {file, simulation_.world(), record(nullptr), recorded_measures(scene_)};
+  }
+
+  // The old frames and samples are copied, and take the place of the old file when all are there. A frame that was not
+  // due, written when the run was interrupted, is left out.
   TrajectoryWriter start_trajectory() {
     const fs::path file = path("trajectory.h5");
-    if (!options_.restart || !fs::exists(file)) return {file, simulation_.world(), record(nullptr)};
+    if (!options_.restart || !fs::exists(file)) return new_trajectory(file);
     const fs::path part = path("trajectory.h5.part");
-    TrajectoryWriter out(part, simulation_.world(), record(nullptr));
+    TrajectoryWriter out = new_trajectory(part);
     const TrajectoryReader old(file);
     for (std::size_t k = 0; k < old.frames() && old.times()[k] <= *keep_until(); ++k) {
       if (frame_timer_.due(old.times()[k])) out.write(old.read(k));
+    }
+    const std::vector<MeasureSamples> samples = old.measures();
+    for (std::size_t m = 0; m < samples.size(); ++m) {
+      for (std::size_t k = 0; k < samples[m].times.size() && samples[m].times[k] <= *keep_until(); ++k)
+        out.write_measure(m, samples[m].times[k], samples[m].readings[k]);
     }
     fs::rename(part, file);
     return out;
   }
 
   RunEnd loop(RunObserver& observer) {
+    begin_ = Clock::now();
+    if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
+    trajectory_.emplace(start_trajectory());
     const double dt = simulation_.settings().dt;
     Timer series(scene_.run.series_interval, dt);
     Timer states(scene_.run.state_interval, dt);
     if (options_.restart) {
       for (Timer* timer : {&frame_timer_, &series, &states}) timer->pass(options_.restart->time);
     }
-    begin_ = Clock::now();
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
-    if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
     for (;;) {
       const double time = simulation_.world().time;
-      if (frame_timer_.due(time)) trajectory_.write(simulation_.world());
+      if (frame_timer_.due(time)) trajectory_->write(simulation_.world());
       if (series.due(time)) write_series();
       write_measures(time);
       if (states.due(time)) save(path("state.h5"));
@@ -227,10 +243,10 @@ class Run {
 
   void write_measures(double time) {
     std::optional<Snapshot> snapshot;  // made once for all that are due
-    for (LiveMeasure& m : measures_) {
-      if (!m.due(time)) continue;
+    for (std::size_t k = 0; k < measures_.size(); ++k) {
+      if (!measures_[k].due(time)) continue;
       if (!snapshot) snapshot = snapshot_of(simulation_.world());
-      m.write(*snapshot);
+      trajectory_->write_measure(k, time, measures_[k].write(*snapshot));
     }
   }
 
@@ -257,8 +273,8 @@ class Run {
     }
     result.state_hash = simulation_.state_hash();
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
-    if (result.end == RunEnd::interrupted) trajectory_.write(simulation_.world());
-    result.frames = trajectory_.frames();
+    if (result.end == RunEnd::interrupted) trajectory_->write(simulation_.world());
+    if (trajectory_) result.frames = trajectory_->frames();
     save(path(failed ? "failed-state.h5" : "state.h5"));
     for (const fs::path& file : files_) {
       if (fs::exists(options_.folder / file)) result.files.push_back(file);
@@ -274,7 +290,7 @@ class Run {
   std::vector<fs::path> files_;
   Simulation simulation_;
   Timer frame_timer_;
-  TrajectoryWriter trajectory_;
+  std::optional<TrajectoryWriter> trajectory_;  // made when the first grains are there
   SeriesWriter series_;
   std::vector<LiveMeasure> measures_;
   double end_time_ = 0;

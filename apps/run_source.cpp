@@ -73,15 +73,40 @@ std::size_t RunSource::frame_at(double time) const {
   return k > 0 && time - times[k - 1] <= times[k] - time ? k - 1 : k;
 }
 
-std::size_t RunSource::frame_named(const std::string& frame) const {
-  const std::size_t last = times.size() - 1;
-  if (frame == "last") return last;
+namespace {
+
+std::size_t frame_number(const std::string& text, std::size_t last, const char* option, const std::string& forms) {
+  if (text == "last") return last;
   std::size_t n = 0;
-  const auto [end, failed] = std::from_chars(frame.data(), frame.data() + frame.size(), n);
-  if (failed != std::errc{} || end != frame.data() + frame.size() || n > last)
-    throw Error(ErrorKind::input, "--frame", "there is no frame \"" + frame + "\"",
-                fmt::format("write last, or a number from 0 to {}", last));
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (failed != std::errc{} || end != text.data() + text.size() || n > last)
+    throw Error(ErrorKind::input, option, "there is no frame \"" + text + "\"",
+                fmt::format("write {}, with numbers from 0 to {}", forms, last));
   return n;
+}
+
+}  // namespace
+
+std::size_t RunSource::frame_named(const std::string& frame) const {
+  return frame_number(frame, times.size() - 1, "--frame", "last, or a number");
+}
+
+std::vector<std::size_t> RunSource::frames_named(const std::string& range, std::size_t every) const {
+  const std::size_t dots = range.find("..");
+  const auto number = [&](const std::string& text) {
+    return frame_number(text, times.size() - 1, "--frames", "all, last, N or N..M");
+  };
+  std::size_t first = 0, last = times.size() - 1;
+  if (range != "all") {
+    first = number(range.substr(0, dots));
+    last = dots == std::string::npos ? first : number(range.substr(dots + 2));
+  }
+  if (first > last)
+    throw Error(ErrorKind::input, "--frames", "\"" + range + "\" runs backwards", "write the lower number first");
+  std::vector<std::size_t> frames;
+  const std::size_t step = std::clamp<std::size_t>(every, 1, times.size());  // no sum wraps around
+  for (std::size_t k = first; k <= last; k += step) frames.push_back(k);
+  return frames;
 }
 
 RunSource open_source(const fs::path& input) {

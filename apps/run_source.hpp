@@ -1,5 +1,6 @@
 #pragma once
-// What `scree render` draws and `scree measure` measures: a trajectory, or a state as a run of one frame.
+// What `scree render` draws, `scree measure` measures and `scree export` writes: a trajectory, or a state as a run of
+// one frame.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -18,6 +19,8 @@ struct RunSource {
 
   std::size_t frame_at(double time) const;                  // the nearest one
   std::size_t frame_named(const std::string& frame) const;  // "last", or a number from 0; Error(input) otherwise
+  // Every Nth frame of "all", "last", "7", "3..9" or "3..last", both ends included. Error(input) otherwise.
+  std::vector<std::size_t> frames_named(const std::string& range, std::size_t every) const;
 };
 
 // `input`: a trajectory or state file, or a run's folder (its trajectory, or its state when that has no frames).

@@ -23,7 +23,7 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_NE(out().find("Examples"), std::string::npos);
   const std::string overview = out();
   for (const std::string command :
-       {"check", "run", "render", "measure", "reproduce", "compare", "shapes", "map", "bench"}) {
+       {"check", "run", "render", "export", "measure", "reproduce", "compare", "shapes", "map", "bench"}) {
     EXPECT_NE(overview.find("\n  " + command + " "), std::string::npos) << command;
     EXPECT_EQ(run({command, "--help"}), 0);
     EXPECT_NE(out().find("scree " + command), std::string::npos) << command;

@@ -136,6 +136,21 @@ class Restart : public Cli {
       EXPECT_EQ(f.contacts.size(), g.contacts.size());
       EXPECT_EQ(f.ledger.friction, g.ledger.friction);
     }
+    expect_same_measures(a.measures(), b.measures());
+  }
+
+  static void expect_same_measures(const std::vector<MeasureSamples>& a, const std::vector<MeasureSamples>& b) {
+    ASSERT_EQ(a.size(), 7u);
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t m = 0; m < a.size(); ++m) {
+      EXPECT_EQ(a[m].measure.name, b[m].measure.name);
+      ASSERT_EQ(a[m].times, b[m].times) << a[m].measure.name;
+      EXPECT_GT(a[m].times.size(), 10u) << a[m].measure.name;
+      for (std::size_t k = 0; k < a[m].times.size(); ++k) {
+        EXPECT_EQ(a[m].readings[k].values, b[m].readings[k].values) << a[m].measure.name;
+        EXPECT_EQ(a[m].readings[k].rows, b[m].readings[k].rows) << a[m].measure.name;
+      }
+    }
   }
 };
 

@@ -22,6 +22,18 @@ void move_on(World& world) {
   world.ledger.kinetic += 1.5;
 }
 
+std::string problem_of(const std::filesystem::path& file) {
+  try {
+    const TrajectoryReader in(file);
+    for (std::size_t k = 0; k < in.frames(); ++k) in.read(k);
+  } catch (const Error& e) {
+    // A file that is not there is the system's answer, one that is wrong the user's.
+    EXPECT_EQ(e.kind(), std::filesystem::exists(file) ? ErrorKind::input : ErrorKind::system);
+    return e.what();
+  }
+  return "";
+}
+
 TEST(Trajectory, ComesBackAsItWasWritten) {
   const Scratch folder;
   World world = demo::drum(4);
@@ -87,6 +99,39 @@ TEST(Trajectory, StartsEmptyAndHasNoWalls) {
   EXPECT_EQ(in.read(1).x[0], (Vec2d{1, 2}));
 }
 
+TEST(Trajectory, MeasuresComeBackAsTheyWereWritten) {
+  const Scratch folder;
+  const World world = demo::drum(3);
+  const RecordedMeasure plain{"z", "coordination", {{"mean", ""}, {"pairs", "1"}}, {}};
+  const RecordedMeasure tabled{"bed", "packing", {{"fraction", ""}}, {{"y", "length"}, {"solid", ""}}};
+  const Reading first{{0.25}, {{1.0, 2.0}, {std::nullopt, 3.0}}}, second{{std::nullopt}, {}},
+      third{{1e300}, {{4.0, 5.0}}};
+  {
+    TrajectoryWriter out(folder / "t.h5", world, "", {plain, tabled});
+    out.write_measure(1, 0, first);
+    out.write_measure(0, 0, {{3.5, std::nullopt}, {}});
+    out.write(world);
+    out.write_measure(1, 0.5, second);
+    out.write_measure(1, 1.5, third);
+    // Measures are there while the writer lives.
+    EXPECT_EQ(TrajectoryReader(folder / "t.h5").measures()[1].times.size(), 3u);
+  }
+  const std::vector<MeasureSamples> read = TrajectoryReader(folder / "t.h5").measures();
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].measure.name, "z");
+  EXPECT_EQ(read[0].measure.kind, "coordination");
+  EXPECT_EQ(read[0].measure.columns[1].unit, "1");
+  EXPECT_TRUE(read[0].measure.table.empty());
+  EXPECT_EQ(read[0].readings[0].values, (Reading::Cells{3.5, std::nullopt}));
+  EXPECT_EQ(read[1].measure.table[0].name, "y");
+  EXPECT_EQ(read[1].times, (std::vector<double>{0, 0.5, 1.5}));
+  const std::vector<Reading> written = {first, second, third};
+  for (std::size_t k = 0; k < written.size(); ++k) {
+    EXPECT_EQ(read[1].readings[k].values, written[k].values) << k;
+    EXPECT_EQ(read[1].readings[k].rows, written[k].rows) << k;
+  }
+}
+
 // A child writes frames, says so, and is killed in the middle of writing more.
 TEST(Trajectory, KilledWriterLeavesAReadableFile) {
   const Scratch folder;
@@ -131,18 +176,6 @@ TEST(Trajectory, ReadableWhileItGrows) {
   EXPECT_EQ(TrajectoryReader(folder / "t.h5").frames(), 1u);
   out.write(world);
   EXPECT_EQ(TrajectoryReader(folder / "t.h5").frames(), 2u);
-}
-
-std::string problem_of(const std::filesystem::path& file) {
-  try {
-    const TrajectoryReader in(file);
-    for (std::size_t k = 0; k < in.frames(); ++k) in.read(k);
-  } catch (const Error& e) {
-    // A file that is not there is the system's answer, one that is wrong the user's.
-    EXPECT_EQ(e.kind(), std::filesystem::exists(file) ? ErrorKind::input : ErrorKind::system);
-    return e.what();
-  }
-  return "";
 }
 
 TEST(Trajectory, OtherFilesAreRefusedWithAReason) {

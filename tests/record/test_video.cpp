@@ -37,6 +37,23 @@ TEST(Video, HasAllItsFrames) {
   EXPECT_EQ(said, "h264,160,90,yuv420p,37\n");
 }
 
+// Frames of a GIF have 256 colours each, of their own.
+TEST(Video, GifKeepsFramesAndColours) {
+  const Scratch folder;
+  VideoSettings settings;
+  settings.format = VideoFormat::gif;
+  settings.fps = 20;
+  write_video(folder / "v.gif", 64, 48, 12, grey, settings, 2);
+  const std::string file = (folder / "v.gif").string();
+  EXPECT_EQ(output_of("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
+                      "stream=codec_name,width,height,r_frame_rate,nb_read_frames -of csv=p=0 " +
+                      file),
+            "gif,64,48,20/1,12\n");
+  const std::string pixels = output_of("ffmpeg -v error -i " + file + " -f rawvideo -pix_fmt gray -");
+  ASSERT_EQ(pixels.size(), 12u * 64 * 48);
+  for (std::size_t k = 0; k < 12; ++k) EXPECT_EQ(static_cast<unsigned char>(pixels[k * 64 * 48 + 99]), 5 * k) << k;
+}
+
 TEST(Video, EndsEarlyWhenAskedTo) {
   const Scratch folder;
   write_video(folder / "v.mp4", 64, 64, 1000, grey, {}, 2, [](std::size_t done) { return done < 5; });

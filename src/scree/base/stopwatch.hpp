@@ -13,6 +13,8 @@ class Stopwatch {
     last_ = now;
     return seconds;
   }
+  // The same without starting a new one.
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - last_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;

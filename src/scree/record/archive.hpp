@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "scree/base/h5.hpp"
 #include "scree/base/pose.hpp"
 #include "scree/base/text.hpp"
-#include "scree/record/h5.hpp"
 #include "scree/world/event.hpp"
 
 namespace scree::h5 {

@@ -1,5 +1,7 @@
 #include "scree/record/canvas.hpp"
 
+#include <cairo-svg.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -59,22 +61,48 @@ Image::Image(int w, int h) : width(w), height(h) {
   pixels.resize(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
 }
 
+namespace {
+
+[[noreturn]] void fail_picture(const std::filesystem::path& file, int code, cairo_status_t status) {
+  throw Error(ErrorKind::system, file.string(),
+              cat("cannot write this picture: ", code != 0 ? std::strerror(code) : cairo_status_to_string(status)),
+              "check that the folder exists, may be written and has room");
+}
+
+}  // namespace
+
 void write_png(const Image& image, const std::filesystem::path& file) {
   cairo_surface_t* surface = surface_of(image);
   errno = 0;
   const cairo_status_t status = cairo_surface_write_to_png(surface, file.c_str());
   const int code = errno;
   cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    throw Error(ErrorKind::system, file.string(),
-                cat("cannot write this picture: ", code != 0 ? std::strerror(code) : cairo_status_to_string(status)),
-                "check that the folder exists, may be written and has room");
+  if (status != CAIRO_STATUS_SUCCESS) fail_picture(file, code, status);
 }
 
 Canvas::Canvas(Image& image)
     : surface_(surface_of(image)), cr_(cairo_create(surface_)), width_(image.width), height_(image.height) {
   cairo_set_line_join(cr_, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(cr_, CAIRO_LINE_CAP_ROUND);
+}
+
+Canvas::Canvas(const std::filesystem::path& svg, int width, int height)
+    : surface_(cairo_svg_surface_create(svg.c_str(), width, height)),
+      cr_(cairo_create(surface_)),
+      width_(width),
+      height_(height),
+      file_(svg) {
+  cairo_svg_surface_set_document_unit(surface_, CAIRO_SVG_UNIT_PX);
+  cairo_set_line_join(cr_, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(cr_, CAIRO_LINE_CAP_ROUND);
+}
+
+void Canvas::finish() {
+  errno = 0;
+  cairo_surface_finish(surface_);
+  const int code = errno;
+  for (const cairo_status_t status : {cairo_surface_status(surface_), cairo_status(cr_)})
+    if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_SURFACE_FINISHED) fail_picture(file_, code, status);
 }
 
 Canvas::~Canvas() {

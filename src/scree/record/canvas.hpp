@@ -2,6 +2,7 @@
 // A page to draw on: Cairo with an owner, and text that knows its size. Private to record/.
 #include <cairo.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -26,8 +27,13 @@ class Canvas {
  public:
   // Draws into `image`, which must outlive it.
   explicit Canvas(Image& image);
+  // Draws into an SVG file of this size in pixels; finish() completes it.
+  Canvas(const std::filesystem::path& svg, int width, int height);
   ~Canvas();
   Canvas(const Canvas&) = delete;
+
+  // Error(system) when the file could not be written.
+  void finish();
 
   cairo_t* cr() const { return cr_; }
   double width() const { return width_; }
@@ -47,6 +53,7 @@ class Canvas {
   cairo_surface_t* surface_;
   cairo_t* cr_;
   double width_, height_;
+  std::filesystem::path file_;  // of an SVG
 };
 
 // From a shape's own frame to the page, where y points down.

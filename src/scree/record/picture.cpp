@@ -192,7 +192,7 @@ struct Picture::Impl {
       for (std::uint32_t id : {c.a, c.b}) {
         const std::size_t i = find_grain(f, id);
         if (i == f.id.size()) continue;
-        const Vec2d centre = near_image(f.x[i], c.point);
+        const Vec2d centre = nearest_image(statics.periodic, f.x[i], c.point);
         cairo_move_to(cr, at.x(centre.x), at.y(centre.y));
         cairo_line_to(cr, at.x(through.x), at.y(through.y));
       }
@@ -207,21 +207,12 @@ struct Picture::Impl {
     for (std::uint32_t id : {c.a, c.b}) {
       const std::size_t i = find_grain(f, id);
       if (i == f.id.size()) continue;
-      const Vec2d centre = near_image(f.x[i], c.point);
+      const Vec2d centre = nearest_image(statics.periodic, f.x[i], c.point);
       const double radius = statics.types[f.type[i]].radius;
       const double distance = norm(p - centre);
       if (distance > radius) p = centre + (radius / distance) * (p - centre);
     }
     return p;
-  }
-
-  // The image of x nearest to a point, so that no line runs across a periodic cell.
-  Vec2d near_image(Vec2d x, Vec2d point) const {
-    const Periodic& p = statics.periodic;
-    const Vec2d period = p.box.hi - p.box.lo;
-    if (p.x) x.x += period.x * std::round((point.x - x.x) / period.x);
-    if (p.y) x.y += period.y * std::round((point.y - x.y) / period.y);
-    return x;
   }
 
   void clip_scene(const Canvas& canvas) const {
@@ -235,8 +226,7 @@ struct Picture::Impl {
     cairo_clip(canvas.cr());
   }
 
-  void draw(const Frame& f, Image& image) const {
-    const Canvas canvas(image);
+  void draw(const Frame& f, const Canvas& canvas) const {
     const Theme& theme = style.theme;
     canvas.fill_all(theme.ground);
     cairo_save(canvas.cr());
@@ -294,7 +284,13 @@ Vec2d Picture::page(Vec2d world) const { return {impl_->at.x(world.x), impl_->at
 
 void Picture::draw(const Frame& frame, Image& image) const {
   if (image.width != width() || image.height != height()) image = Image(width(), height());
-  impl_->draw(frame, image);
+  impl_->draw(frame, Canvas(image));
+}
+
+void Picture::write_svg(const Frame& frame, const std::filesystem::path& file) const {
+  Canvas canvas(file, width(), height());
+  impl_->draw(frame, canvas);
+  canvas.finish();
 }
 
 Image Picture::draw(const Frame& frame) const {

@@ -1,5 +1,6 @@
 #pragma once
 // Pictures of a run: true outlines with holes, walls, contact forces, legend, scale bar and time. docs/rendering.md.
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,6 +49,8 @@ class Picture {
   // `image` of width() x height() pixels.
   void draw(const Frame& frame, Image& image) const;
   Image draw(const Frame& frame) const;
+  // The same picture as lines and areas. Error(system) when the file cannot be written.
+  void write_svg(const Frame& frame, const std::filesystem::path& file) const;
   // Where a world point lies in the picture, pixels from the top left.
   Vec2d page(Vec2d world) const;
 

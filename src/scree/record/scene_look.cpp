@@ -26,6 +26,7 @@ SceneLook look_of(const Scene& scene) {
   style.view = render.view;
   if (scene.units.rfind("SI", 0) == 0) set_units(style, "SI");
   look.fps = render.fps;
+  look.units = scene.units;
   return look;
 }
 

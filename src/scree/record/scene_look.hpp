@@ -10,6 +10,7 @@ namespace scree {
 struct SceneLook {
   PictureStyle style;
   double fps = 30;
+  std::string units;  // the scene's own words
 };
 
 // From the text of a scene; what it does not say keeps its default, and a text that cannot be read says nothing: it was

@@ -1,12 +1,7 @@
 #include "scree/record/state.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "scree/record/archive.hpp"
+#include "scree/record/part_file.hpp"
 #include "scree/record/world_fields.hpp"
 
 namespace scree {
@@ -19,19 +14,9 @@ void fields(Archive& archive, MeasureMemory& m) {
 
 namespace {
 
-std::filesystem::path temporary_beside(const std::filesystem::path& file) {
-  return file.string() + ".tmp" + std::to_string(getpid());
-}
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what, int code) {
-  throw Error(ErrorKind::system, file.string(), cat("cannot write the state: ", what, ": ", std::strerror(code)),
-              "check that the disk has room and that the folder may be written");
-}
-
 void write_contents(const std::filesystem::path& file, const World& world, StepSettings settings,
                     const std::string& scene_text, std::vector<MeasureMemory> measures) {
-  h5::Handle id = h5::create_file(file);
-  h5::write_attribute(id, "format", "scree-state", file);
+  h5::Handle id = h5::create_file(file, "scree-state");
   h5::write_text(id, "scene", scene_text, file);
   World copy = world;  // field lists take mutable references, for reading
   std::vector<Shape> shapes;
@@ -51,16 +36,6 @@ void write_contents(const std::filesystem::path& file, const World& world, StepS
   if (H5Fflush(id, H5F_SCOPE_GLOBAL) < 0 || id.close() < 0) h5::fail_write(file, "the state");
 }
 
-void sync_to_disk(const std::filesystem::path& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY);
-  if (descriptor < 0 || fsync(descriptor) != 0) {
-    const int code = errno;
-    if (descriptor >= 0) close(descriptor);
-    fail(file, "flush", code);
-  }
-  close(descriptor);
-}
-
 void check_indices(const World& w, const std::filesystem::path& file) {
   for (const GrainType& t : w.types)
     if (t.shape < 0 || static_cast<std::size_t>(t.shape) >= w.shapes.size()) h5::fail_read(file, "a shape is missing");
@@ -77,16 +52,9 @@ void check_indices(const World& w, const std::filesystem::path& file) {
 
 void write_state(const std::filesystem::path& file, const World& world, const StepSettings& settings,
                  const std::string& scene_text, const std::vector<MeasureMemory>& measures) {
-  const std::filesystem::path temporary = temporary_beside(file);
-  try {
-    write_contents(temporary, world, settings, scene_text, measures);
-    sync_to_disk(temporary);
-    if (std::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "rename", errno);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw;
-  }
+  PartFile part(file);
+  write_contents(part.temporary(), world, settings, scene_text, measures);
+  part.commit();
 }
 
 SavedState read_state(const std::filesystem::path& file) {

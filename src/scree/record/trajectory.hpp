@@ -3,17 +3,36 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "scree/measure/measure.hpp"
 #include "scree/record/frame.hpp"
 
 namespace scree {
 
+// What a measure's samples are called in the file.
+struct RecordedMeasure {
+  std::string name;
+  std::string kind;
+  std::vector<MeasureColumn> columns;
+  std::vector<MeasureColumn> table;  // empty: there is none
+};
+RecordedMeasure recorded_measure(const MeasureSettings& settings, const Measure& measure);
+
+struct MeasureSamples {
+  RecordedMeasure measure;
+  std::vector<double> times;
+  std::vector<Reading> readings;  // one a time
+};
+
 // Everything written by a call of write() stays readable when the process is killed afterwards (HDF5's
-// single-writer-multiple-readers mode), and other programs may read while this one writes.
+// single-writer-multiple-readers mode), and other programs may read while this one writes. The file is laid out for the
+// number of grains of `world`, and compressed unless they are few.
 // Failures of the disk throw Error(system).
 class TrajectoryWriter {
  public:
-  TrajectoryWriter(const std::filesystem::path& file, const World& world, const std::string& run_json);
+  TrajectoryWriter(const std::filesystem::path& file, const World& world, const std::string& run_json,
+                   const std::vector<RecordedMeasure>& measures = {});
   ~TrajectoryWriter();
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
 
@@ -21,6 +40,8 @@ class TrajectoryWriter {
   void write(const World& world);
   // Appends a frame of an earlier trajectory of the same world.
   void write(const Frame& frame);
+  // Appends a sample of the measure with this index; it need not belong to a frame.
+  void write_measure(std::size_t index, double time, const Reading& reading);
   std::size_t frames() const;
 
  private:
@@ -39,6 +60,7 @@ class TrajectoryReader {
   Frame read(std::size_t index) const;
   const Statics& statics() const;
   const std::vector<double>& times() const;  // of every frame
+  std::vector<MeasureSamples> measures() const;
 
  private:
   struct Impl;

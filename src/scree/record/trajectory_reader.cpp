@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
@@ -6,6 +7,77 @@
 #include "scree/record/trajectory_layout.hpp"
 
 namespace scree {
+
+namespace {
+
+// The entries of an attribute that holds one a line; none for an empty text.
+std::vector<std::string> lines_of(hid_t group, const char* name, const std::filesystem::path& file) {
+  std::istringstream text(h5::read_attribute(group, name, file));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+// Columns of a measure or of its table, side by side.
+class Cells {
+ public:
+  Cells(hid_t group, const std::filesystem::path& file) : group_(group), file_(file) {
+    for (const std::string& name : lines_of(group, "columns", file)) {
+      const h5::Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose);
+      if (!dataset.ok()) h5::fail_read(file, cat("dataset \"", name, "\" is missing"));
+      columns_.push_back({name, h5::read_attribute(dataset, "unit", file)});
+    }
+  }
+  const std::vector<MeasureColumn>& columns() const { return columns_; }
+  hsize_t complete_rows(hsize_t n) const {
+    for (const MeasureColumn& c : columns_) n = std::min(n, h5::rows_of(group_, c.name, 1, file_));
+    return n;
+  }
+  std::vector<Reading::Cells> read(hsize_t n) const {
+    std::vector<Reading::Cells> rows(n, Reading::Cells(columns_.size()));
+    std::vector<double> values(n);
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      h5::read_rows(group_, columns_[k].name, H5T_NATIVE_DOUBLE, 0, n, 1, values.data(), file_);
+      for (hsize_t i = 0; i < n; ++i)
+        if (!std::isnan(values[i])) rows[i][k] = values[i];
+    }
+    return rows;
+  }
+
+ private:
+  hid_t group_;
+  const std::filesystem::path& file_;
+  std::vector<MeasureColumn> columns_;
+};
+
+// Samples whose every part is in the file.
+MeasureSamples read_measure(hid_t measures, const std::string& name, const std::filesystem::path& file) {
+  const h5::Handle group = h5::open_group(measures, name, file);
+  const Cells values(group, file);
+  MeasureSamples out;
+  out.measure = {name, h5::read_attribute(group, "kind", file), values.columns(), {}};
+  const hsize_t n = values.complete_rows(h5::rows_of(group, "time", 1, file));
+  out.times.resize(n);
+  h5::read_rows(group, "time", H5T_NATIVE_DOUBLE, 0, n, 1, out.times.data(), file);
+  for (Reading::Cells& row : values.read(n)) out.readings.push_back({std::move(row), {}});
+  if (H5Lexists(group, "table", H5P_DEFAULT) <= 0) return out;
+  const h5::Handle table_group = h5::open_group(group, "table", file);
+  const Cells table(table_group, file);
+  out.measure.table = table.columns();
+  std::vector<std::uint64_t> ends(n);
+  h5::read_rows(group, "table_end", H5T_NATIVE_UINT64, 0, n, 1, ends.data(), file);
+  const std::uint64_t total = ends.empty() ? 0 : ends.back();
+  if (!std::is_sorted(ends.begin(), ends.end()) || table.complete_rows(total) < total)
+    h5::fail_read(file, cat("the table of measure \"", name, "\" is not whole"));
+  const std::vector<Reading::Cells> rows = table.read(total);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto at = [&](std::uint64_t end) { return rows.begin() + static_cast<std::ptrdiff_t>(end); };
+    out.readings[k].rows.assign(at(k == 0 ? 0 : ends[k - 1]), at(ends[k]));
+  }
+  return out;
+}
+
+}  // namespace
 
 struct TrajectoryReader::Impl {
   std::filesystem::path path;
@@ -58,6 +130,8 @@ struct TrajectoryReader::Impl {
     for (std::uint16_t t : f.type)
       if (t >= statics.types.size())
         h5::fail_read(path, cat("frame ", k, " names grain type ", t, ", which is missing"));
+    if (std::ranges::any_of(f.kind, [](BodyKind kind) { return kind > BodyKind::kinematic; }))
+      h5::fail_read(path, cat("frame ", k, " has a grain that is neither moving, fixed nor kinematic"));
   }
 
   void read_contacts(Frame& f, std::size_t k) const {
@@ -111,6 +185,14 @@ TrajectoryReader::TrajectoryReader(TrajectoryReader&&) noexcept = default;
 std::size_t TrajectoryReader::frames() const { return impl_->times.size(); }
 const Statics& TrajectoryReader::statics() const { return impl_->statics; }
 const std::vector<double>& TrajectoryReader::times() const { return impl_->times; }
+
+std::vector<MeasureSamples> TrajectoryReader::measures() const {
+  const h5::Handle group = h5::open_group(impl_->file, "measures", impl_->path);
+  std::vector<MeasureSamples> out;
+  for (const std::string& name : lines_of(group, "names", impl_->path))
+    out.push_back(read_measure(group, name, impl_->path));
+  return out;
+}
 
 Frame TrajectoryReader::read(std::size_t index) const {
   if (index >= frames())

@@ -49,35 +49,19 @@ std::string last_lines(const std::string& text, std::size_t count) {
 }
 
 std::vector<std::string> arguments(const std::filesystem::path& file, int width, int height, const VideoSettings& s) {
-  return {s.program,
-          "-hide_banner",
-          "-loglevel",
-          "error",
-          "-y",
-          "-f",
-          "rawvideo",
-          "-pix_fmt",
-          "bgr0",
-          "-s",
-          cat(width, "x", height),
-          "-r",
-          cat(s.fps),
-          "-i",
-          "pipe:0",
-          "-an",
-          "-c:v",
-          "libx264",
-          "-preset",
-          s.preset,
-          "-crf",
-          cat(s.crf),
-          "-pix_fmt",
-          "yuv420p",
-          "-movflags",
-          "+faststart",
-          "-f",
-          "mp4",
-          file.string()};
+  std::vector<std::string> words = {
+      s.program, "-hide_banner",          "-loglevel", "error",    "-y", "-f",     "rawvideo", "-pix_fmt", "bgr0",
+      "-s",      cat(width, "x", height), "-r",        cat(s.fps), "-i", "pipe:0", "-an"};
+  // A palette of its own for every frame: one for all could only be found once all have been drawn and kept.
+  const std::vector<std::string> gif = {
+      "-filter_complex", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1:dither=none", "-f",
+      "gif"};
+  const std::vector<std::string> mp4 = {"-c:v",     "libx264", "-preset",   s.preset,     "-crf", cat(s.crf),
+                                        "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f",   "mp4"};
+  const std::vector<std::string>& encoder = s.format == VideoFormat::gif ? gif : mp4;
+  words.insert(words.end(), encoder.begin(), encoder.end());
+  words.push_back(file.string());
+  return words;
 }
 
 }  // namespace
@@ -86,6 +70,7 @@ struct VideoWriter::Impl {
   std::filesystem::path file;
   std::string program;
   int width = 0, height = 0;
+  VideoFormat format = VideoFormat::mp4;
   pid_t child = -1;
   int to_child = -1, from_child = -1;
   std::thread listener;  // reads what ffmpeg says, so that it never blocks on a full pipe
@@ -148,8 +133,8 @@ struct VideoWriter::Impl {
     std::error_code ignored;
     std::filesystem::remove(file, ignored);
     throw Error(ErrorKind::system, file.string(), cat("ffmpeg failed: ", last_lines(said, 4)),
-                "check that the folder exists and has room, and that this ffmpeg has the encoder libx264 "
-                "(ffmpeg -encoders)");
+                cat("check that the folder exists and has room, and that this ffmpeg has the encoder ",
+                    format == VideoFormat::gif ? "gif" : "libx264", " (ffmpeg -encoders)"));
   }
 };
 
@@ -162,6 +147,7 @@ VideoWriter::VideoWriter(const std::filesystem::path& file, int width, int heigh
   impl_->file = file;
   impl_->width = width;
   impl_->height = height;
+  impl_->format = settings.format;
   try {
     impl_->start(settings);
   } catch (...) {

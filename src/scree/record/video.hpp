@@ -1,5 +1,5 @@
 #pragma once
-// Videos: frames drawn here, encoded by the `ffmpeg` program (H.264 in MP4, yuv420p, plays everywhere).
+// Videos: frames drawn here, encoded by the `ffmpeg` program (H.264 in MP4, yuv420p, plays everywhere; or GIF).
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -10,7 +10,10 @@
 
 namespace scree {
 
+enum class VideoFormat { mp4, gif };
+
 struct VideoSettings {
+  VideoFormat format = VideoFormat::mp4;
   double fps = 30;
   int crf = 20;  // quality of H.264: lower is better and larger
   std::string preset = "veryfast";

@@ -123,4 +123,26 @@ std::vector<double> grain_forces(const Frame& frame) {
   return sum;
 }
 
+std::vector<std::int32_t> grain_partners(const Frame& frame) {
+  constexpr std::uint64_t wall = 1ull << 32;  // above all ids of grains
+  std::vector<std::pair<std::size_t, std::uint64_t>> pairs;
+  for (const FrameContact& c : frame.contacts) {
+    if (c.a != no_body) pairs.emplace_back(find_grain(frame, c.a), c.b);
+    pairs.emplace_back(find_grain(frame, c.b), c.a != no_body ? c.a : wall + static_cast<std::uint32_t>(c.wall));
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::vector<std::int32_t> count(frame.id.size(), 0);
+  for (const auto& [grain, partner] : pairs)
+    if (grain < count.size()) ++count[grain];
+  return count;
+}
+
+Vec2d nearest_image(const Periodic& p, Vec2d x, Vec2d point) {
+  const Vec2d period = p.box.hi - p.box.lo;
+  if (p.x) x.x += period.x * std::round((point.x - x.x) / period.x);
+  if (p.y) x.y += period.y * std::round((point.y - x.y) / period.y);
+  return x;
+}
+
 }  // namespace scree

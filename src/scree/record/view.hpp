@@ -27,7 +27,11 @@ inline Scales find_scales(const Statics& statics, const Frame& frame) {
 
 // Sum of the normal forces on each grain of a frame.
 std::vector<double> grain_forces(const Frame& frame);
+// Grains and walls that touch each grain of a frame, one that touches at several points counted once.
+std::vector<std::int32_t> grain_partners(const Frame& frame);
 // Index of the grain with this id, or frame.id.size().
 std::size_t find_grain(const Frame& frame, std::uint32_t id);
+// The periodic image of x nearest to a point, so that no line runs across the cell.
+Vec2d nearest_image(const Periodic& periodic, Vec2d x, Vec2d point);
 
 }  // namespace scree

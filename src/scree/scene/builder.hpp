@@ -54,6 +54,7 @@ void read_shapes(SceneBuilder& b);
 void read_grains(SceneBuilder& b);
 // Things
 void read_bodies(SceneBuilder& b);
+void read_body_file(SceneBuilder& b, const Fields& f, toml::table* entry);  // [[bodies]] with `file`
 void read_arrays(SceneBuilder& b);
 void read_insertions(SceneBuilder& b);
 void read_walls(SceneBuilder& b);

@@ -108,12 +108,21 @@ std::vector<Pose2d> along_circle(const Fields& f) {
 }  // namespace
 
 void read_bodies(SceneBuilder& b) {
-  for (const TableEntry& entry : table_list(b.root, "bodies", "", b.source)) {
-    const Fields f(*entry.table, "bodies[]", entry.path, b.source);
+  const std::vector<TableEntry> entries = table_list(b.root, "bodies", "", b.source);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Fields f(*entries[i].table, "bodies[]", entries[i].path, b.source);
+    const std::string way = f.exactly_one({"position", "positions", "file"});
+    if (way == "file") {
+      read_body_file(b, f, b.root["bodies"][i].as_table());
+      continue;
+    }
+    for (const std::string name : {"table", "time", "ignore"})
+      if (f.has(name)) f.fail(name, "does not go with '" + way + "'", "it is for grains of a `file`");
+    if (!f.has("grain")) f.fail("grain", "is required", "name a kind of grain");
     const int type = single_type(b, f, f.text("grain"));
     const double angle = f.number("angle");
-    const bool one = f.exactly_one({"position", "positions"}) == "position";
-    const std::vector<Pose2d> poses = one ? std::vector<Pose2d>{{angle, f.vector("position")}} : positions(f, angle);
+    const std::vector<Pose2d> poses =
+        way == "position" ? std::vector<Pose2d>{{angle, f.vector("position")}} : positions(f, angle);
     const BodyKind kind = body_kind(f);
     if (kind != BodyKind::moving && (f.has("velocity") || f.has("spin"))) {
       f.fail(f.has("velocity") ? "velocity" : "spin", "is only for moving grains", "use [[motions]] with a group");

@@ -5,6 +5,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
 #include "scree/scene/builder.hpp"
+#include "scree/scene/scene_files.hpp"
 #include "scree/shape/glyph.hpp"
 #include "scree/shape/library.hpp"
 #include "scree/shape/star.hpp"
@@ -52,38 +53,14 @@ Shape recipe_shape(const Fields& f, const std::string& recipe) {
   return make_named_shape(recipe, parameters, f.number("tolerance"));
 }
 
-std::filesystem::path beside_scene(const SceneBuilder& b, const std::string& file) {
-  const std::filesystem::path path(file);
-  return path.is_absolute() ? path : b.scene.file.parent_path() / path;
-}
-
-// Would a copy of this name stand in the way of the run's own files, their temporaries or its lock?
-bool of_the_run(const std::string& name) {
-  return name.starts_with('.') || name.starts_with(measure_file_prefix) || name.starts_with(table_file_prefix) ||
-         std::ranges::any_of(run_file_names, [&](auto own) { return name.starts_with(own); });
-}
-
-// Notes a file the scene refers to, and makes the reference in the text one to a copy beside it.
-void keep_file(SceneBuilder& b, const std::string& table, const std::string& field, const std::filesystem::path& path) {
-  std::string name = path.filename().string();
-  const auto same = [&](const SceneFile& f) { return f.source == path; };
-  const auto known = std::ranges::find_if(b.scene.files, same);
-  if (known != b.scene.files.end()) {
-    name = known->name;
-  } else {
-    const auto taken = [&](const SceneFile& f) { return f.name == name; };
-    while (std::ranges::any_of(b.scene.files, taken) || of_the_run(name)) name = "_" + name;
-    b.scene.files.push_back({name, path});
-  }
-  b.references.push_back({b.root["shapes"][table].as_table(), field, name});
-}
+toml::table* table_of(SceneBuilder& b, const std::string& shape) { return b.root["shapes"][shape].as_table(); }
 
 Shape glyph_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
   refuse_others(f, "glyph", {"font", "height"});
   std::string font = f.text("font");
   const std::filesystem::path file = beside_scene(b, font);
   if (!font.empty() && std::filesystem::is_regular_file(file)) {
-    keep_file(b, name, "font", file);
+    keep_file(b, table_of(b, name), "font", file);
     font = file.string();
   }
   return make_glyph(f.text("glyph"), font, f.number("tolerance"), f.number("height"));
@@ -91,12 +68,8 @@ Shape glyph_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
 
 Shape svg_shape(SceneBuilder& b, const Fields& f, const std::string& name) {
   refuse_others(f, "svg", {"id"});
-  const std::filesystem::path file = beside_scene(b, f.text("svg"));
-  if (!std::filesystem::is_regular_file(file)) {
-    throw Error(ErrorKind::system, f.source().where(*f.node("svg"), f.path_of("svg")),
-                "there is no file " + file.string(), "paths are relative to the scene file");
-  }
-  keep_file(b, name, "svg", file);
+  const std::filesystem::path file = existing_file(b, f, "svg");
+  keep_file(b, table_of(b, name), "svg", file);
   return make_svg_shape(file.string(), f.maybe_text("id"), f.number("tolerance"));
 }
 

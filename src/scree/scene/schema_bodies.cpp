@@ -10,11 +10,28 @@ using enum FieldType;
 const Words body_kinds = {"moving", "fixed", "kinematic"};
 
 Section bodies() {
-  Section s{"bodies[]", "Single grains, there from the start: one `position`, or many `positions`.", "", {}};
+  Section s{"bodies[]",
+            "Grains that are there from the start: one `position`, many `positions`, or those of a `file`. A CSV file "
+            "has a line of names and a line a grain; NumPy files hold a structured array (.npy), an array [n, 2] or "
+            "[n, 3] of x, y and angle, or an array a column (.npz); HDF5 files a dataset a column, or what `scree run` "
+            "wrote: a trajectory or a state. Columns are `x` and `y`, or `position` [n, 2]; `angle`; `vx` and `vy`, or "
+            "`velocity` [n, 2]; `spin`; `grain`, `kind` and `group` as texts. Those that are missing, and empty texts, "
+            "take the fields below. `radius` is compared with the grain's; `id`, `frame`, `force` and `coordination` "
+            "of an export are passed over, any other column is refused. Velocities of grains that do not obey forces "
+            "are not taken, nor is the memory of contacts: to go on with a run, use `scree run --restart`.",
+            "",
+            {}};
   s.fields = {
-      field(text, "grain", "required", "", "kind of grain; of a size distribution one class, e.g. \"sand:2\""),
+      field(text, "grain", "", "",
+            "kind of grain, required unless the file names it; of a size distribution one class, e.g. \"sand:2\""),
       field(vector, "position", "", "length", "of the centroid"),
       field(table, "positions", "", "length, rad", "instead of `position`: [[x, y], [x, y, angle], ...]"),
+      field(text, "file", "", "",
+            "instead of `position`: .csv, .npy, .npz or .h5 file of grains, relative to the scene file"),
+      field(text, "table", "", "",
+            "with an HDF5 or .npz `file`: the group of columns, or the structured array; left out: the file itself"),
+      number("time", "", "time", "with a `file` of several instants: the nearest to this; left out: the last"),
+      field(texts, "ignore", "[]", "", "with `file`: columns to pass over"),
       field(angle, "angle", "0", "rad", "orientation"),
       field(vector, "velocity", "[0, 0]", "length/time", "at the start"),
       field(angle, "spin", "0", "rad/time", "angular velocity at the start"),

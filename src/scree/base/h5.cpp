@@ -1,17 +1,20 @@
-#include "scree/record/h5.hpp"
+#include "scree/base/h5.hpp"
 
 #include <algorithm>
 
 #include "scree/base/hash.hpp"
 #include "scree/base/text.hpp"
-#include "scree/record/file_format.hpp"
 
 namespace scree::h5 {
 
 namespace {
 
-constexpr int format_version = 2;
+// Of the layouts in docs/files.md.
+std::int32_t current_version(const std::string& format) { return format == "scree-trajectory" ? 3 : 2; }
+
 constexpr hsize_t checked_rows = 1 << 20;  // of one chunk, with a checksum of its own
+
+constexpr const char* own_files = "give a trajectory.h5 or state.h5 that `scree run` wrote";
 
 herr_t remember_innermost(unsigned n, const H5E_error2_t* entry, void* out) {
   if (n == 0 && entry->desc != nullptr) *static_cast<std::string*>(out) = entry->desc;
@@ -41,14 +44,12 @@ std::string trimmed(std::string text) {
 }
 
 // Rejects a file that is missing or not HDF5 at all, before HDF5 gives its less helpful answer.
-void check_is_hdf5(const std::filesystem::path& file) {
+void check_is_hdf5(const std::filesystem::path& file, const std::string& wanted) {
   if (!std::filesystem::exists(file))
     throw Error(ErrorKind::system, file.string(), "there is no such file", "check the path");
   if (std::filesystem::is_directory(file))
     throw Error(ErrorKind::input, file.string(), "this is a folder, not a file", "name a file inside it");
-  if (H5Fis_hdf5(file.c_str()) <= 0)
-    throw Error(ErrorKind::input, file.string(), "not an HDF5 file",
-                "give a trajectory.h5 or state.h5 that `scree run` wrote");
+  if (H5Fis_hdf5(file.c_str()) <= 0) throw Error(ErrorKind::input, file.string(), "not an HDF5 file", wanted);
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ void fail_read(const std::filesystem::path& file, const std::string& what) {
       "the file is damaged, cut short or from another version of Scree; run the scene again to write a new one");
 }
 
-Handle create_file(const std::filesystem::path& file) {
+Handle create_file(const std::filesystem::path& file, const std::string& format) {
   silence();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -90,14 +91,15 @@ Handle create_file(const std::filesystem::path& file) {
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle id(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!id.ok()) fail_write(file, "this file");
-  const std::int32_t version = format_version;
+  const std::int32_t version = current_version(format);
+  write_attribute(id, "format", format, file);
   write_attribute(id, "version", H5T_NATIVE_INT32, 1, &version, file);
   return id;
 }
 
-Handle open_file(const std::filesystem::path& file, const std::string& format) {
+Handle open_any(const std::filesystem::path& file, const std::string& wanted) {
   silence();
-  check_is_hdf5(file);
+  check_is_hdf5(file, wanted);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -105,17 +107,21 @@ Handle open_file(const std::filesystem::path& file, const std::string& format) {
   // A writer that still runs, or was killed, leaves a mark that only SWMR readers accept.
   if (!id.ok()) id = Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose);
   if (!id.ok()) fail_read(file, cat("cannot open this HDF5 file: ", last_error()));
+  return id;
+}
+
+Handle open_file(const std::filesystem::path& file, const std::string& format) {
+  Handle id = open_any(file, own_files);
   if (!has_attribute(id, "format"))
-    throw Error(ErrorKind::input, file.string(), "an HDF5 file, but not one of Scree's",
-                "give a trajectory.h5 or state.h5 that `scree run` wrote");
+    throw Error(ErrorKind::input, file.string(), "an HDF5 file, but not one of Scree's", own_files);
   const std::string found = read_attribute(id, "format", file);
   if (!format.empty() && found != format)
     throw Error(ErrorKind::input, file.string(), cat("this file is a ", found, ", where a ", format, " is needed"));
   std::int32_t version = 0;
   read_attribute(id, "version", H5T_NATIVE_INT32, 1, &version, file);
-  if (version != format_version)
+  if (version != current_version(found))
     throw Error(ErrorKind::input, file.string(),
-                cat("format version ", version, ", but this program reads version ", format_version),
+                cat("format version ", version, ", but this program reads version ", current_version(found)),
                 "use the version of Scree that wrote it");
   return id;
 }
@@ -266,12 +272,3 @@ void Column::append(const void* data, hsize_t rows) {
 void Column::flush() { check(H5Dflush(dataset_), *file_, name_); }
 
 }  // namespace scree::h5
-
-namespace scree {
-
-std::string recorded_format(const std::filesystem::path& file) {
-  const h5::Handle id = h5::open_file(file, "");
-  return h5::read_attribute(id, "format", file);
-}
-
-}  // namespace scree

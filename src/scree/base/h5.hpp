@@ -1,5 +1,5 @@
 #pragma once
-// HDF5 with owners for handles and errors that name the file. Private to record/.
+// HDF5 with owners for handles and errors that name the file. For scene/ and record/; part of scree_io.
 #include <hdf5.h>
 
 #include <array>
@@ -58,10 +58,14 @@ hid_t type_of() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
 }
 
-// A new file in the newest layout, which SWMR needs, or an Error(system).
-Handle create_file(const std::filesystem::path& file);
-// An existing file for reading, also one whose writer was killed or still runs, and whose root attribute `format` is
-// `format`; `format` empty: any file of Scree's. Error(input) otherwise.
+// A new file in the newest layout, which SWMR needs, with the root attributes `format` ("scree-trajectory" or
+// "scree-state") and `version`, or an Error(system).
+Handle create_file(const std::filesystem::path& file, const std::string& format);
+// Any HDF5 file for reading, also one whose writer was killed or still runs. Error(system) when it is missing,
+// Error(input) with the remedy `wanted` when it is no HDF5 file.
+Handle open_any(const std::filesystem::path& file, const std::string& wanted);
+// The same of a file of Scree's, of the version this program writes, whose root attribute `format` is `format`;
+// `format` empty: any of them. Error(input) otherwise.
 Handle open_file(const std::filesystem::path& file, const std::string& format);
 
 Handle create_group(hid_t parent, const std::string& name, const std::filesystem::path& file);
