@@ -84,6 +84,7 @@ World packing(const Options& o, Shape shape, std::shared_ptr<const ContactMap> m
   for (const MapNeed& need : needed_maps(world)) assign_map(world, need, map);
   StepSettings settings;
   settings.dt = dt;
+  settings.watchdog.max_overlap = 1;  // the step of the paper is coarse, and grains land hard
   Simulation sim(std::move(world), settings);
   while (sim.world().time < o.settle) {
     if (interrupted()) throw Interrupted();
