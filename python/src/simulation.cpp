@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "engine.hpp"
 #include "scree/record/series.hpp"
+#include "scree/step/timer.hpp"
 
 namespace scree::python {
 
@@ -304,6 +305,11 @@ void bind_simulation(nb::module_& m) {
       .def_prop_ro("dt", [](const Engine& e) { return e.simulation().settings().dt; })
       .def_prop_ro("threads", [](const Engine& e) { return e.simulation().settings().threads; })
       .def_prop_ro("state_hash", [](const Engine& e) { return e.simulation().state_hash(); });
+  nb::class_<Timer>(m, "Timer")
+      .def(nb::init<double, double>(), "interval"_a, "dt"_a)
+      .def("due", &Timer::due, "time"_a)
+      .def("skip_to", &Timer::pass, "time"_a)
+      .def_prop_ro("next", &Timer::next);
   m.def("contact_fields", &contact_fields);
   m.attr("contact_row_bytes") = sizeof(ContactRow);
   m.def("series_columns", &series_columns);
