@@ -13,7 +13,7 @@ True
 docs/python.md is the guide. Units are yours, as long as they are consistent; angles are in rad.
 """
 
-from ._core import __version__
+from ._core import version as __version__
 from .errors import Error, FileError, InputError, PhysicsError
 from .grains import ContactArray, EditedGrains, Grains, contact_dtype, no_grain
 from .maps import Geometry, Map, MapError

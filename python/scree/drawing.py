@@ -129,9 +129,9 @@ def _values(simulation: Simulation, colour: str | npt.ArrayLike) -> Floats | Non
     if colour in ("type", "group"):
         return None
     if colour == "speed":
-        return np.linalg.norm(grains.v, axis=1)
+        return np.hypot(grains.v[:, 0], grains.v[:, 1])
     if colour == "angle":
-        return np.mod(grains.theta, 2 * np.pi)
+        return grains.theta % (2 * np.pi)
     if colour == "force":
         return _grain_forces(simulation)
     problem = f'unknown colouring "{colour}"'

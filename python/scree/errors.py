@@ -13,7 +13,7 @@ __all__ = ["Error", "FileError", "InputError", "PhysicsError"]
 class Error(Exception):
     """What all errors of the engine have in common.
 
-    ``where`` names the place (file, line and field where known), ``problem`` what is wrong there, ``remedy`` what to do.
+    ``where`` names the place (file, line and field where known), ``problem`` what is wrong, ``remedy`` what to do.
     """
 
     def __init__(self, text: str, where: str = "", problem: str = "", remedy: str = "") -> None:

@@ -50,57 +50,57 @@ class Grains:
     @property
     def id(self) -> npt.NDArray[np.uint32]:
         """Never reused, ascending."""
-        return self._core.grains("id")  # type: ignore[no-any-return]
+        return self._core.id
 
     @property
     def type(self) -> npt.NDArray[np.uint16]:
         """Index in ``Simulation.types``."""
-        return self._core.grains("type")  # type: ignore[no-any-return]
+        return self._core.type
 
     @property
     def group(self) -> npt.NDArray[np.uint16]:
         """Index in ``Simulation.groups``."""
-        return self._core.grains("group")  # type: ignore[no-any-return]
+        return self._core.group
 
     @property
     def kind(self) -> npt.NDArray[np.uint8]:
         """0 moving, 1 fixed, 2 kinematic."""
-        return self._core.grains("kind")  # type: ignore[no-any-return]
+        return self._core.kind
 
     @property
     def x(self) -> Floats:
         """Centroids, length, rows x, y; wrapped into the cell in periodic directions."""
-        return self._core.grains("x")  # type: ignore[no-any-return]
+        return self._core.x
 
     @property
     def theta(self) -> Floats:
         """Angles, rad, not wrapped."""
-        return self._core.grains("theta")  # type: ignore[no-any-return]
+        return self._core.theta
 
     @property
     def v(self) -> Floats:
         """Velocities, length / time, rows x, y."""
-        return self._core.grains("v")  # type: ignore[no-any-return]
+        return self._core.v
 
     @property
     def omega(self) -> Floats:
         """Angular velocities, rad / time."""
-        return self._core.grains("omega")  # type: ignore[no-any-return]
+        return self._core.omega
 
     @property
     def force(self) -> Floats:
         """Forces of the last evaluation, gravity included, rows x, y."""
-        return self._core.grains("force")  # type: ignore[no-any-return]
+        return self._core.force
 
     @property
     def torque(self) -> Floats:
         """Torques about the centroids, likewise."""
-        return self._core.grains("torque")  # type: ignore[no-any-return]
+        return self._core.torque
 
     @property
     def image(self) -> npt.NDArray[np.int32]:
         """Periods a grain has been wrapped by: its unwrapped place is x + image * period."""
-        return self._core.grains("image")  # type: ignore[no-any-return]
+        return self._core.image
 
     @property
     def radius(self) -> Floats:

@@ -31,7 +31,8 @@ class Geometry(NamedTuple):
     def normal(self) -> Array:
         """Unit vectors from A to B; nan where the gap has no slope."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self.gap_x / np.linalg.norm(self.gap_x, axis=-1, keepdims=True)
+            unit: Array = self.gap_x / np.linalg.norm(self.gap_x, axis=-1, keepdims=True)
+        return unit
 
 
 class MapError(NamedTuple):
@@ -54,7 +55,7 @@ def cache_folder(cache: bool | str | os.PathLike[str]) -> str | None:
 
 
 class Map:
-    """The contact map of a pair of shapes and a ratio of sizes. Make one with :meth:`build`, :meth:`train`, :meth:`load`.
+    """The contact map of a pair of shapes and a ratio of sizes, by :meth:`build`, :meth:`train` or :meth:`load`.
 
     >>> import scree
     >>> hash = scree.Shape.library("hash")
@@ -99,7 +100,7 @@ class Map:
 
     @classmethod
     def train(cls, a: Shape, b: Shape | None = None, ratio: float = 1.0, *, net: str = "silu-5x64", **more: Any) -> Map:
-        """Trains a neural map: :meth:`build` with ``kind="neural"``; ``samples``, ``epochs``, ``seed`` among ``more``."""
+        """Trains a neural map: :meth:`build` with ``kind="neural"``. Among ``more``: samples, epochs, seed."""
         return cls.build(a, b, ratio, kind="neural", net=net, **more)
 
     @classmethod

@@ -34,10 +34,7 @@ class Recipe:
 
 def recipes() -> list[Recipe]:
     """The library of shapes, as ``scree shapes`` lists it."""
-    return [
-        Recipe(name, summary, {parameter[0]: parameter[1] for parameter in parameters})
-        for name, summary, parameters in _core.recipes()
-    ]
+    return [Recipe(name, summary, dict(parameters)) for name, summary, parameters in _core.recipes()]
 
 
 def _points(points: npt.ArrayLike) -> Array:
@@ -150,7 +147,7 @@ class Shape:
         tolerance: float = default_tolerance,
         name: str = "star",
     ) -> Shape:
-        """A star: r(angle) = a0 + sum of a_k cos(k angle) + b_k sin(k angle); ``cosines`` from a0, ``sines`` from b1."""
+        """A star by r(angle) = a_0 + sum a_k cos(k angle) + b_k sin(k angle), length; ``sines`` begin with b_1."""
         a, b = [float(value) for value in cosines], [float(value) for value in sines]
         return cls(_core.Shape.fourier(name, a, b, tolerance), {"cosines": a, "sines": b, "tolerance": tolerance})
 

@@ -13,10 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._optional import Bar
@@ -35,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Callback", "Event", "GrainType", "MapUse", "Simulation"]
 
 slice_seconds = 0.05  # of work between looks for Ctrl-C and at the progress bar: what a person does not notice
-
-Action = TypeVar("Action", bound=Callable[["Simulation"], object])
 
 
 @dataclass(frozen=True)
@@ -270,7 +265,7 @@ class Simulation:
     # ---- callbacks and events
 
     def every(self, interval: float, function: Callable[[Simulation], object]) -> Callback:
-        """Calls ``function(simulation)`` at the times 0, interval, 2 interval, ..., rounded to whole steps, from now on."""
+        """Calls ``function(simulation)`` at multiples of ``interval`` (time), rounded to whole steps, from now on."""
         if not (interval > 0 and math.isfinite(interval)):
             raise InputError("every: the interval must be positive", "every", "the interval must be positive")
         timer = _core.Timer(interval, self.dt)
@@ -520,10 +515,3 @@ def _png(write: Callable[[Path], None], path: str | os.PathLike[str] | None) -> 
         file = Path(folder) / "picture.png"
         write(file)
         return file.read_bytes()
-
-
-def total_force(contacts: ContactArray) -> npt.NDArray[np.float64]:
-    """Force on B of each contact, rows x, y."""
-    normal = contacts["normal"]
-    tangent = np.column_stack([-normal[:, 1], normal[:, 0]])
-    return contacts["normal_force"][:, None] * normal + contacts["tangential_force"][:, None] * tangent

@@ -31,6 +31,8 @@ void bind_measures(nb::module_& m);
 void bind_simulation(nb::module_& m);
 void bind_records(nb::module_& m);
 
+using Array = nb::ndarray<nb::numpy, double>;
+using Facts = nb::typed<nb::dict, nb::str, nb::any>;
 using Points = nb::ndarray<nb::numpy, const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<nb::numpy, const double, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
 
@@ -41,14 +43,17 @@ nb::ndarray<nb::numpy, T> array_of(std::vector<Value> values, std::initializer_l
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
   return {reinterpret_cast<T*>(kept->data()), shape, owner};
 }
-inline nb::ndarray<nb::numpy, double> array_of(std::vector<double> values) {
+inline Array array_of(std::vector<double> values) {
   const std::size_t n = values.size();
   return array_of<double>(std::move(values), {n});
 }
-inline nb::ndarray<nb::numpy, double> array_of(std::vector<Vec2d> points) {
+inline Array array_of(std::vector<Vec2d> points) {
   const std::size_t n = points.size();
   return array_of<double>(std::move(points), {n, 2});
 }
+
+// For properties that return such arrays: the usual policy of a property would give them a second owner.
+inline constexpr auto has_owner = nb::rv_policy::automatic;
 
 // Runs `job` in a thread of its own. Meanwhile this one looks for Ctrl-C and hands on progress to `report`, a callable
 // (fraction, what) or None, with the interpreter free for others in between. On Ctrl-C, or when `report` throws, the

@@ -54,7 +54,7 @@ MapPointer load(const std::filesystem::path& file) {
   return std::make_shared<Map>(Map{nullptr, nullptr, std::move(loaded.map), std::move(loaded.identity)});
 }
 
-nb::tuple evaluate(const Map& map, const Numbers& theta, const Points& x, int threads) {
+std::tuple<Array, Array, Array, Array> evaluate(const Map& map, const Numbers& theta, const Points& x, int threads) {
   const std::size_t n = theta.shape(0);
   if (x.shape(0) != n) throw nb::value_error("theta and x differ in length");
   std::vector<double> gap(n), gap_theta(n), arm(n);
@@ -73,13 +73,13 @@ nb::tuple evaluate(const Map& map, const Numbers& theta, const Points& x, int th
       gap[k] = found[k].gap, gap_theta[k] = found[k].gap_theta, gap_x[k] = found[k].gap_x, arm[k] = found[k].arm;
     }
   }
-  return nb::make_tuple(array_of(std::move(gap)), array_of(std::move(gap_theta)), array_of(std::move(gap_x)),
-                        array_of(std::move(arm)));
+  return {array_of(std::move(gap)), array_of(std::move(gap_theta)), array_of(std::move(gap_x)),
+          array_of(std::move(arm))};
 }
 
-nb::dict error_of(const Map& map) {
+Facts error_of(const Map& map) {
   const MapError& e = map.map->error();
-  nb::dict out;
+  Facts out;
   out["band"] = e.band;
   out["gap_rmse"] = e.gap_rmse;
   out["gap_max"] = e.gap_max;
@@ -90,9 +90,9 @@ nb::dict error_of(const Map& map) {
   return out;
 }
 
-nb::dict settings_dict(const Map& map) {
+Facts settings_dict(const Map& map) {
   const MapSettings& s = map.identity.settings;
-  nb::dict out;
+  Facts out;
   out["kind"] = s.kind;
   out["epsilon"] = s.epsilon;
   if (s.kind == "table") {

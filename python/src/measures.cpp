@@ -16,47 +16,35 @@ Columns columns(const std::vector<MeasureColumn>& list) {
   return out;
 }
 
-nb::tuple as_tuple(const Reading& reading) { return nb::make_tuple(reading.values, reading.rows); }
+using Values = std::pair<Cells, std::vector<Cells>>;  // of the columns, and rows of the table
+
+Values values_of(Reading reading) { return {std::move(reading.values), std::move(reading.rows)}; }
 
 // The measure of a [[measures]] entry as text. Error(input) when it says anything wrong.
 MeasureSettings settings_of(const std::string& text, const std::string& where) {
   return parse_scene_measures(text, where).front();
 }
 
-nb::tuple read_live(LiveMeasure& measure, const Engine& engine) {
-  Reading reading;
-  {
-    const nb::gil_scoped_release free;
-    const Engine::Turn turn(engine);
-    reading = measure.read(snapshot_of(engine.world()));
-  }
-  return as_tuple(reading);
+Values read_live(LiveMeasure& measure, const Engine& engine) {
+  const Engine::Turn turn(engine);
+  return values_of(measure.read(snapshot_of(engine.world())));
 }
 
 // At once, so what is not defined is an error.
-nb::tuple read_now(const LiveMeasure& measure, const Engine& engine) {
-  Reading reading;
-  {
-    const nb::gil_scoped_release free;
-    const Engine::Turn turn(engine);
-    reading = measure.measure().read(snapshot_of(engine.world()));
-  }
-  return as_tuple(reading);
+Values read_now(const LiveMeasure& measure, const Engine& engine) {
+  const Engine::Turn turn(engine);
+  return values_of(measure.measure().read(snapshot_of(engine.world())));
 }
 
-nb::tuple read_frame(LiveMeasure& measure, const TrajectoryReader& trajectory, std::size_t frame) {
-  Reading reading;
-  {
-    const nb::gil_scoped_release free;
-    reading = measure.read(snapshot_of(trajectory.statics(), trajectory.read(frame)));
-  }
-  return as_tuple(reading);
+Values read_frame(LiveMeasure& measure, const TrajectoryReader& trajectory, std::size_t frame) {
+  return values_of(measure.read(snapshot_of(trajectory.statics(), trajectory.read(frame))));
 }
 
 }  // namespace
 
 void bind_measures(nb::module_& m) {
   using nb::literals::operator""_a;
+  using Free = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<MeasureSettings>(m, "MeasureSettings")
       .def_ro("name", &MeasureSettings::name)
       .def_ro("kind", &MeasureSettings::kind)
@@ -69,9 +57,9 @@ void bind_measures(nb::module_& m) {
       .def("undefined", &LiveMeasure::undefined)
       .def("memory", &LiveMeasure::memory)
       .def("go_on", &LiveMeasure::go_on, "memory"_a)
-      .def("read", &read_live, "engine"_a)
-      .def("read_now", &read_now, "engine"_a)
-      .def("read_frame", &read_frame, "trajectory"_a, "frame"_a);
+      .def("read", &read_live, "engine"_a, Free())
+      .def("read_now", &read_now, "engine"_a, Free())
+      .def("read_frame", &read_frame, "trajectory"_a, "frame"_a, Free());
   m.def("measure_settings", &settings_of, "text"_a, "where"_a);
   m.def("measure_kinds", [] {
     std::vector<std::pair<std::string, std::string>> out;

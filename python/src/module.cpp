@@ -38,7 +38,7 @@ void bind_errors(nb::module_&) {
 NB_MODULE(_core, m) {
   using namespace scree::python;
   m.doc() = "The engine behind the package scree, which documents it.";
-  m.attr("__version__") = SCREE_VERSION;
+  m.attr("version") = SCREE_VERSION;
   bind_errors(m);
   bind_shapes(m);
   bind_maps(m);

@@ -38,13 +38,13 @@ TrajectoryWriter* new_writer(const Engine& engine, const std::filesystem::path& 
   return new TrajectoryWriter(file, engine.world(), record.dump(2));
 }
 
-nb::dict frame_dict(const TrajectoryReader& reader, std::size_t index) {
+Facts frame_dict(const TrajectoryReader& reader, std::size_t index) {
   Frame f;
   {
     const nb::gil_scoped_release free;
     f = reader.read(index);
   }
-  nb::dict out;
+  Facts out;
   const std::size_t n = f.id.size();
   out["time"] = f.time;
   out["step"] = f.step;
@@ -111,7 +111,8 @@ void bind_records(nb::module_& m) {
       .def("frame", &frame_dict, "index"_a)
       .def("draw", &draw_frame, "index"_a, "file"_a, "colour"_a.none(), "forces"_a.none(), "width"_a.none(), Free())
       .def_prop_ro("frames", &TrajectoryReader::frames)
-      .def_prop_ro("times", [](const TrajectoryReader& r) { return array_of(r.times()); })
+      .def_prop_ro(
+          "times", [](const TrajectoryReader& r) { return array_of(r.times()); }, has_owner)
       .def_prop_ro("types",
                    [](const TrajectoryReader& r) {
                      std::vector<std::string> names;

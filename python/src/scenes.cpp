@@ -1,6 +1,5 @@
 #include "bindings.hpp"
 #include "scree/scene/scene.hpp"
-#include "scree/scene/schema.hpp"
 
 namespace scree::python {
 
@@ -12,13 +11,12 @@ std::vector<std::pair<std::string, std::filesystem::path>> files(const Scene& sc
   return out;
 }
 
-nb::dict run_settings(const Scene& scene) {
-  nb::dict out;
+nb::typed<nb::dict, nb::str, double> run_settings(const Scene& scene) {
+  nb::typed<nb::dict, nb::str, double> out;
   out["duration"] = scene.run.duration;
   out["frames"] = scene.run.frame_interval;
   out["series"] = scene.run.series_interval;
   out["states"] = scene.run.state_interval;
-  out["seed"] = scene.run.seed;
   return out;
 }
 
@@ -44,15 +42,6 @@ void bind_scenes(nb::module_& m) {
       .def_prop_ro("dt_advised", [](const Scene& s) { return s.advice.dt_advised; })
       .def_prop_ro("dt_limit", [](const Scene& s) { return s.advice.dt_limit; })
       .def_ro("measures", &Scene::measures);
-  m.def("schema", [] {
-    nb::dict out;
-    for (const Section& section : scene_schema()) {
-      nb::list fields;
-      for (const Field& f : section.fields) fields.append(nb::make_tuple(f.name, f.fallback, f.unit, f.meaning));
-      out[section.name.c_str()] = nb::make_tuple(section.summary, fields);
-    }
-    return out;
-  });
 }
 
 }  // namespace scree::python

@@ -31,21 +31,22 @@ ShapePointer named(Shape shape, const std::string& name) {
   return shared(std::move(shape));
 }
 
-nb::list recipes() {
-  nb::list out;
+// Name, summary, and name and default of each parameter.
+using Recipe = std::tuple<std::string, std::string, std::vector<std::pair<std::string, double>>>;
+std::vector<Recipe> recipes() {
+  std::vector<Recipe> out;
   for (const ShapeRecipe& recipe : shape_recipes()) {
-    nb::list parameters;
-    for (const ShapeParameter& p : recipe.parameters)
-      parameters.append(nb::make_tuple(p.name, p.fallback, p.lowest, p.highest, p.meaning));
-    out.append(nb::make_tuple(recipe.name, recipe.summary, parameters));
+    std::vector<std::pair<std::string, double>> parameters;
+    for (const ShapeParameter& p : recipe.parameters) parameters.emplace_back(p.name, p.fallback);
+    out.emplace_back(recipe.name, recipe.summary, std::move(parameters));
   }
   return out;
 }
 
 // Arrays are made anew each time: a shape is small and never changes.
-nb::list arrays_of(const std::vector<std::vector<Vec2d>>& loops) {
-  nb::list out;
-  for (const std::vector<Vec2d>& loop : loops) out.append(array_of(loop));
+std::vector<Array> arrays_of(const std::vector<std::vector<Vec2d>>& loops) {
+  std::vector<Array> out;
+  for (const std::vector<Vec2d>& loop : loops) out.push_back(array_of(loop));
   return out;
 }
 
@@ -95,8 +96,10 @@ void bind_shapes(nb::module_& m) {
       .def_ro("thinnest", &Shape::thinnest)
       .def_ro("symmetry", &Shape::symmetry)
       .def_ro("hash", &Shape::hash)
-      .def_prop_ro("loops", [](const Shape& shape) { return arrays_of(shape.outline.loops); })
-      .def_prop_ro("pieces", [](const Shape& shape) { return arrays_of(shape.pieces); });
+      .def_prop_ro(
+          "loops", [](const Shape& shape) { return arrays_of(shape.outline.loops); }, has_owner)
+      .def_prop_ro(
+          "pieces", [](const Shape& shape) { return arrays_of(shape.pieces); }, has_owner);
   m.def("recipes", &recipes);
 }
 

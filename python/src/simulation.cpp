@@ -20,34 +20,50 @@ nb::capsule owner_of(const Engine& engine) {
           [](void* p) noexcept { delete static_cast<std::shared_ptr<Hold>*>(p); }};
 }
 
-// A read-only NumPy array over the simulation's own memory.
+template <class T>
+using Line = nb::ndarray<nb::numpy, const T, nb::shape<-1>, nb::c_contig>;
+template <class T>
+using Plane = nb::ndarray<nb::numpy, const T, nb::shape<-1, 2>, nb::c_contig>;
+
+// Read-only NumPy arrays over the simulation's own memory.
 template <class T, class Value>
-nb::object view(const Engine& engine, const std::vector<Value>& values) {
-  constexpr std::size_t width = sizeof(Value) / sizeof(T);
-  const auto* data = reinterpret_cast<const T*>(values.data());
-  const nb::capsule owner = owner_of(engine);
-  if constexpr (width == 1) {
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, {values.size()}, owner));
-  } else {
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, {values.size(), width}, owner));
-  }
+Line<T> line(const Engine& engine, const std::vector<Value> Bodies::*values) {
+  static_assert(sizeof(Value) == sizeof(T));
+  const Engine::Turn turn(engine);
+  const std::vector<Value>& v = engine.world().bodies.*values;
+  return {reinterpret_cast<const T*>(v.data()), {v.size()}, owner_of(engine)};
+}
+template <class T, class Value>
+Plane<T> plane(const Engine& engine, const std::vector<Value> Bodies::*values) {
+  static_assert(sizeof(Value) == 2 * sizeof(T));
+  const Engine::Turn turn(engine);
+  const std::vector<Value>& v = engine.world().bodies.*values;
+  return {reinterpret_cast<const T*>(v.data()), {v.size(), 2}, owner_of(engine)};
 }
 
-nb::object grains(const Engine& engine, const std::string& name) {
-  const Engine::Turn turn(engine);
-  const Bodies& b = engine.world().bodies;
-  if (name == "id") return view<std::uint32_t>(engine, b.id);
-  if (name == "type") return view<std::uint16_t>(engine, b.type);
-  if (name == "group") return view<std::uint16_t>(engine, b.group);
-  if (name == "kind") return view<std::uint8_t>(engine, b.kind);
-  if (name == "x") return view<double>(engine, b.x);
-  if (name == "theta") return view<double>(engine, b.theta);
-  if (name == "v") return view<double>(engine, b.v);
-  if (name == "omega") return view<double>(engine, b.omega);
-  if (name == "force") return view<double>(engine, b.force);
-  if (name == "torque") return view<double>(engine, b.torque);
-  if (name == "image") return view<std::int32_t>(engine, b.image);
-  throw nb::key_error(name.c_str());
+void bind_arrays(nb::class_<Engine>& c) {
+  c.def_prop_ro(
+      "id", [](const Engine& e) { return line<std::uint32_t>(e, &Bodies::id); }, has_owner);
+  c.def_prop_ro(
+      "type", [](const Engine& e) { return line<std::uint16_t>(e, &Bodies::type); }, has_owner);
+  c.def_prop_ro(
+      "group", [](const Engine& e) { return line<std::uint16_t>(e, &Bodies::group); }, has_owner);
+  c.def_prop_ro(
+      "kind", [](const Engine& e) { return line<std::uint8_t>(e, &Bodies::kind); }, has_owner);
+  c.def_prop_ro(
+      "x", [](const Engine& e) { return plane<double>(e, &Bodies::x); }, has_owner);
+  c.def_prop_ro(
+      "theta", [](const Engine& e) { return line<double>(e, &Bodies::theta); }, has_owner);
+  c.def_prop_ro(
+      "v", [](const Engine& e) { return plane<double>(e, &Bodies::v); }, has_owner);
+  c.def_prop_ro(
+      "omega", [](const Engine& e) { return line<double>(e, &Bodies::omega); }, has_owner);
+  c.def_prop_ro(
+      "force", [](const Engine& e) { return plane<double>(e, &Bodies::force); }, has_owner);
+  c.def_prop_ro(
+      "torque", [](const Engine& e) { return line<double>(e, &Bodies::torque); }, has_owner);
+  c.def_prop_ro(
+      "image", [](const Engine& e) { return plane<std::int32_t>(e, &Bodies::image); }, has_owner);
 }
 
 // The same memory for other frameworks. DLPack before version 1 cannot say read-only, and many importers refuse what
@@ -56,18 +72,18 @@ nb::object dlpack(const Engine& engine, const std::string& name) {
   const Engine::Turn turn(engine);
   const Bodies& b = engine.world().bodies;
   const nb::capsule owner = owner_of(engine);
-  const auto plane = [&](const std::vector<Vec2d>& values) {
+  const auto rows = [&](const std::vector<Vec2d>& values) {
     return nb::cast(nb::ndarray<double>(const_cast<Vec2d*>(values.data()), {values.size(), 2}, owner));
   };
-  const auto line = [&](const std::vector<double>& values) {
+  const auto numbers = [&](const std::vector<double>& values) {
     return nb::cast(nb::ndarray<double>(const_cast<double*>(values.data()), {values.size()}, owner));
   };
-  if (name == "x") return plane(b.x);
-  if (name == "theta") return line(b.theta);
-  if (name == "v") return plane(b.v);
-  if (name == "omega") return line(b.omega);
-  if (name == "force") return plane(b.force);
-  if (name == "torque") return line(b.torque);
+  if (name == "x") return rows(b.x);
+  if (name == "theta") return numbers(b.theta);
+  if (name == "v") return rows(b.v);
+  if (name == "omega") return numbers(b.omega);
+  if (name == "force") return rows(b.force);
+  if (name == "torque") return numbers(b.torque);
   throw nb::key_error(name.c_str());
 }
 
@@ -84,10 +100,10 @@ struct ContactRow {
 static_assert(std::is_standard_layout_v<ContactRow>);
 
 // (name, NumPy format, offset) of every field.
-nb::list contact_fields() {
-  nb::list out;
+std::vector<std::tuple<std::string, std::string, std::size_t>> contact_fields() {
+  std::vector<std::tuple<std::string, std::string, std::size_t>> out;
   const auto field = [&](const char* name, const char* format, std::size_t offset) {
-    out.append(nb::make_tuple(name, format, offset));
+    out.emplace_back(name, format, offset);
   };
   field("a", "u4", offsetof(ContactRow, a));
   field("b", "u4", offsetof(ContactRow, b));
@@ -121,19 +137,21 @@ nb::ndarray<nb::numpy, std::uint8_t> contacts(const Engine& engine) {
 
 // ---- what it is made of ------------------------------------------------------------------------------------------
 
-nb::list types(const Engine& engine) {
-  nb::list out;
+// Name, index of the shape, radius, mass, inertia, material.
+using Type = std::tuple<std::string, int, double, double, double, std::string>;
+std::vector<Type> types(const Engine& engine) {
+  std::vector<Type> out;
   const World& w = engine.world();
   for (const GrainType& t : w.types) {
-    out.append(nb::make_tuple(t.name, t.shape, t.radius, t.mass, t.inertia,
-                              w.materials[static_cast<std::size_t>(t.material)].name));
+    out.emplace_back(t.name, t.shape, t.radius, t.mass, t.inertia,
+                     w.materials[static_cast<std::size_t>(t.material)].name);
   }
   return out;
 }
 
-nb::list shapes(const Engine& engine) {
-  nb::list out;
-  for (const auto& shape : engine.world().shapes) out.append(std::const_pointer_cast<Shape>(shape));
+std::vector<std::shared_ptr<Shape>> shapes(const Engine& engine) {
+  std::vector<std::shared_ptr<Shape>> out;
+  for (const auto& shape : engine.world().shapes) out.push_back(std::const_pointer_cast<Shape>(shape));
   return out;
 }
 
@@ -142,11 +160,11 @@ const char* word(WallKind kind) {
   return words[static_cast<std::size_t>(kind)];
 }
 
-nb::list walls(const Engine& engine) {
+std::vector<Facts> walls(const Engine& engine) {
   const Engine::Turn turn(engine);
-  nb::list out;
+  std::vector<Facts> out;
   for (const Wall& w : engine.world().walls) {
-    nb::dict d;
+    Facts d;
     d["name"] = w.name;
     d["kind"] = word(w.kind);
     d["active"] = w.active;
@@ -157,16 +175,18 @@ nb::list walls(const Engine& engine) {
     if (w.kind == WallKind::half_plane) d["normal"] = nb::make_tuple(w.normal.x, w.normal.y);
     if (w.kind != WallKind::half_plane && w.kind != WallKind::outline) d["radius"] = w.radius;
     if (w.kind == WallKind::polyline) d["closed"] = w.closed;
-    nb::list loops;
-    if (w.kind == WallKind::polyline) loops.append(array_of(w.points));
-    for (const Loop& loop : w.outline.loops) loops.append(array_of(loop));
+    std::vector<Array> loops;
+    if (w.kind == WallKind::polyline) loops.push_back(array_of(w.points));
+    for (const Loop& loop : w.outline.loops) loops.push_back(array_of(loop));
     d["loops"] = loops;
-    out.append(d);
+    out.push_back(d);
   }
   return out;
 }
 
-nb::list events(const Engine& engine) {
+// Time, action, names of the targets, whether it has happened.
+using EventFacts = std::tuple<double, std::string, std::vector<std::string>, bool>;
+std::vector<EventFacts> events(const Engine& engine) {
   const Engine::Turn turn(engine);
   constexpr const char* words[] = {"remove-wall", "add-wall", "set-gravity",  "start-motion",
                                    "stop-motion", "insert",   "remove-group", "release-group"};
@@ -186,20 +206,21 @@ nb::list events(const Engine& engine) {
         return w.groups[i];
     }
   };
-  nb::list out;
+  std::vector<EventFacts> out;
   for (const Event& e : w.events) {
     std::vector<std::string> targets;
     for (const int target : e.targets) targets.push_back(name(e, target));
-    out.append(nb::make_tuple(e.time, words[static_cast<std::size_t>(e.action)], targets, e.done));
+    out.emplace_back(e.time, words[static_cast<std::size_t>(e.action)], targets, e.done);
   }
   return out;
 }
 
-nb::list maps(const Engine& engine) {
-  nb::list out;
+// Shapes, ratio, kind, bytes, whether it came from the cache, seconds, bound of the error.
+using MapFacts = std::tuple<std::string, std::string, double, std::string, std::size_t, bool, double, double>;
+std::vector<MapFacts> maps(const Engine& engine) {
+  std::vector<MapFacts> out;
   for (const MapUse& m : engine.maps())
-    out.append(
-        nb::make_tuple(m.shape_a, m.shape_b, m.ratio, m.kind, m.bytes, m.from_cache, m.seconds, m.error.gap_max));
+    out.emplace_back(m.shape_a, m.shape_b, m.ratio, m.kind, m.bytes, m.from_cache, m.seconds, m.error.gap_max);
   return out;
 }
 
@@ -249,9 +270,9 @@ std::vector<double> series(Engine& engine) {
   return series_values(w.time, w.step, ledger, engine.simulation().stats(), w.bodies.size());
 }
 
-nb::dict stage_times(const Engine& engine) {
+nb::typed<nb::dict, nb::str, double> stage_times(const Engine& engine) {
   const StageTimes t = engine.simulation().stage_times();
-  nb::dict out;
+  nb::typed<nb::dict, nb::str, double> out;
   out["drive"] = t.drive;
   out["broad"] = t.broad;
   out["narrow"] = t.narrow;
@@ -263,9 +284,9 @@ nb::dict stage_times(const Engine& engine) {
   return out;
 }
 
-nb::tuple gravity(const Engine& engine) {
+std::pair<double, double> gravity(const Engine& engine) {
   const Vec2d g = engine.world().gravity.at(engine.world().time);
-  return nb::make_tuple(g.x, g.y);
+  return {g.x, g.y};
 }
 
 std::uint64_t deleted(const Engine& engine) {
@@ -279,14 +300,14 @@ std::uint64_t deleted(const Engine& engine) {
 void bind_simulation(nb::module_& m) {
   using nb::literals::operator""_a;
   using Free = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<Engine>(m, "Engine")
-      .def_static("make", &make, "scene"_a, "cache_folder"_a.none(), "threads"_a.none(), "report"_a.none())
+  nb::class_<Engine> engine(m, "Engine");
+  bind_arrays(engine);
+  engine.def_static("make", &make, "scene"_a, "cache_folder"_a.none(), "threads"_a.none(), "report"_a.none())
       .def("advance", &Engine::advance, "end_step"_a, "due"_a, "seconds"_a, Free())
       .def("prepare", &Engine::prepare, Free())
       .def("put", &put, "x"_a, "theta"_a, "v"_a, "omega"_a)
       .def("schedule", &schedule, "text"_a, "where"_a)
       .def("series", &series, Free())
-      .def("grains", &grains, "name"_a)
       .def("dlpack", &dlpack, "name"_a)
       .def("contacts", &contacts)
       .def("types", &types)
