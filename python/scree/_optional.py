@@ -19,7 +19,9 @@ def need(package: str, module: str, extra: str, purpose: str) -> Any:
 
 def someone_watches() -> bool:
     """True in a notebook and where stderr is a terminal."""
-    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    ipython = sys.modules.get("IPython")
+    in_notebook = ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+    return in_notebook or (sys.stderr is not None and sys.stderr.isatty())
 
 
 class Bar:

@@ -130,7 +130,7 @@ class Map:
 
     @property
     def kind(self) -> str:
-        """What it is; two discs always have the closed form, "disc"."""
+        """What it is; two discs always have the closed form, "discs"."""
         return self._core.kind
 
     @property

@@ -286,7 +286,10 @@ class Simulation:
         self._event_functions.append(function)
 
     def schedule(self, time: float, action: str, targets: list[str] | str | None = None, **fields: Any) -> None:
-        """Adds an event: the fields of ``[[events]]`` in a scene file. One of a time that is past happens at once.
+        """Adds an event: the fields of ``[[events]]`` in a scene file.
+
+        It happens at the start of the first step that begins at ``time`` or later. The step that comes right after the
+        simulation was made, or after an edit, has begun already.
 
         Actions: remove-wall, add-wall, set-gravity (``gravity=(x, y)``), start-motion, stop-motion, insert,
         remove-group, release-group.

@@ -73,10 +73,10 @@ nb::object dlpack(const Engine& engine, const std::string& name) {
   const Bodies& b = engine.world().bodies;
   const nb::capsule owner = owner_of(engine);
   const auto rows = [&](const std::vector<Vec2d>& values) {
-    return nb::cast(nb::ndarray<double>(const_cast<Vec2d*>(values.data()), {values.size(), 2}, owner));
+    return nb::cast(nb::ndarray<nb::array_api, double>(const_cast<Vec2d*>(values.data()), {values.size(), 2}, owner));
   };
   const auto numbers = [&](const std::vector<double>& values) {
-    return nb::cast(nb::ndarray<double>(const_cast<double*>(values.data()), {values.size()}, owner));
+    return nb::cast(nb::ndarray<nb::array_api, double>(const_cast<double*>(values.data()), {values.size()}, owner));
   };
   if (name == "x") return rows(b.x);
   if (name == "theta") return numbers(b.theta);
