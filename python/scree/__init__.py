@@ -8,7 +8,7 @@
 True
 >>> sim = scree.Simulation(scene)
 >>> len(sim.run().grains)
-16
+20
 
 docs/python.md is the guide. Units are yours, as long as they are consistent; angles are in rad.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from typing import Any
 
@@ -34,13 +35,16 @@ class Bar:
         self._bar: Any = None
         if wanted is False or (wanted is None and not someone_watches()):
             return
+        # Without ipywidgets the notebook's own bar would only complain.
+        module = "tqdm.auto" if importlib.util.find_spec("ipywidgets") else "tqdm"
         try:
-            tqdm = need("tqdm", "tqdm.auto", "progress", "progress")
+            tqdm = need("tqdm", module, "progress", "progress")
         except ImportError:
             if wanted:
                 raise
             return
-        self._bar = tqdm.tqdm(total=total, leave=wanted is True, **options)
+        # One that nobody asked for comes only when there is something to wait for, and goes at the end.
+        self._bar = tqdm.tqdm(total=total, leave=wanted is True, delay=0 if wanted else 0.5, **options)
 
     def at(self, position: float, **notes: Any) -> None:
         if self._bar is None:

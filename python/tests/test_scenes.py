@@ -95,7 +95,7 @@ def test_an_error_has_the_text_of_the_program(tmp_path: Path, program: str) -> N
 def test_an_error_of_a_built_scene_names_the_field() -> None:
     with pytest.raises(scree.InputError, match=r"walls\[0\]\.kind"):
         scree.Scene(duration=1, dt=1e-4).wall("hole").check()
-    with pytest.raises(scree.InputError, match="insert.x: cannot be object"):
+    with pytest.raises(scree.InputError, match=r"insert\.x: cannot be object"):
         scree.Scene().insert("lattice", x=object())
     with pytest.raises(scree.FileError, match="no such file"):
         scree.Scene.load("nowhere.toml")

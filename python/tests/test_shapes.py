@@ -60,7 +60,7 @@ def test_shapely_there_and_back() -> None:
 
 
 def test_geometry_without_area_is_refused() -> None:
-    with pytest.raises(scree.InputError, match="LineString.*no area"):
+    with pytest.raises(scree.InputError, match=r"LineString.*no area"):
         scree.Shape.from_geometry(shapely.LineString([(0, 0), (1, 1)]))
 
 
