@@ -155,12 +155,11 @@ class EditedGrains:
 
     def _put(self, core: _core.Engine) -> None:
         n = len(self.id)
-        core.put(
-            _array("x", self.x, (n, 2)),
-            _array("theta", self.theta, (n,)),
-            _array("v", self.v, (n, 2)),
-            _array("omega", self.omega, (n,)),
-        )
+        x, theta = _array("x", self.x, (n, 2)), _array("theta", self.theta, (n,))
+        v, omega = _array("v", self.v, (n, 2)), _array("omega", self.omega, (n,))
+        now = ((x, core.x), (theta, core.theta), (v, core.v), (omega, core.omega))
+        if not all(np.array_equal(new, old) for new, old in now):
+            core.put(x, theta, v, omega)
 
 
 def _array(name: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:

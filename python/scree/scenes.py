@@ -72,9 +72,8 @@ class Scene:
     def load(cls, path: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scene:
         """Reads a scene file. ``changes``: as for :meth:`changed`."""
         file = os.fspath(path)
-        checked = _core.Scene.load(file, [])  # names line and column of what is wrong
+        _core.Scene.load(file, [])  # finds what is wrong, by line and column
         scene = cls._of(Path(file).read_text(encoding="utf-8"), Path(file).parent, file)
-        del checked
         return scene.changed(changes) if changes else scene
 
     @classmethod

@@ -6,6 +6,7 @@
 
 #include "scree/base/stopwatch.hpp"
 #include "scree/base/text.hpp"
+#include "scree/record/series.hpp"
 
 namespace scree::python {
 
@@ -154,9 +155,15 @@ void Engine::schedule(const std::vector<Event>& events) {
   }
 }
 
-Ledger Engine::energy() {
+std::vector<double> Engine::series() {
   const Turn turn(*this);
-  return simulation_.energy();
+  const Ledger ledger = simulation_.energy();
+  return series_values(world().time, world().step, ledger, simulation_.stats(), world().bodies.size());
+}
+
+std::uint64_t Engine::state_hash() const {
+  const Turn turn(*this);
+  return simulation_.state_hash();
 }
 
 void Engine::save(const std::filesystem::path& file, const std::vector<MeasureMemory>& measures) const {

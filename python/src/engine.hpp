@@ -47,7 +47,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
            const std::vector<double>& omega);
   // Adds events; those of a time that is past happen at the next step.
   void schedule(const std::vector<Event>& events);
-  Ledger energy();
+  // Values of series_columns() now.
+  std::vector<double> series();
+  std::uint64_t state_hash() const;
   // Error(input) when there was no step since the start or since the last put(): a run that goes on from such a state
   // would not have the same bits.
   void save(const std::filesystem::path& file, const std::vector<MeasureMemory>& measures) const;

@@ -264,12 +264,6 @@ void schedule(Engine& engine, const std::string& text, const std::string& where)
   engine.schedule(parse_scene_events(text, where, engine.world()));
 }
 
-std::vector<double> series(Engine& engine) {
-  const Ledger ledger = engine.energy();
-  const World& w = engine.world();
-  return series_values(w.time, w.step, ledger, engine.simulation().stats(), w.bodies.size());
-}
-
 nb::typed<nb::dict, nb::str, double> stage_times(const Engine& engine) {
   const StageTimes t = engine.simulation().stage_times();
   nb::typed<nb::dict, nb::str, double> out;
@@ -307,7 +301,7 @@ void bind_simulation(nb::module_& m) {
       .def("prepare", &Engine::prepare, Free())
       .def("put", &put, "x"_a, "theta"_a, "v"_a, "omega"_a)
       .def("schedule", &schedule, "text"_a, "where"_a)
-      .def("series", &series, Free())
+      .def("series", &Engine::series, Free())
       .def("dlpack", &dlpack, "name"_a)
       .def("contacts", &contacts)
       .def("types", &types)
@@ -325,7 +319,7 @@ void bind_simulation(nb::module_& m) {
       .def_prop_ro("step", [](const Engine& e) { return e.world().step; })
       .def_prop_ro("dt", [](const Engine& e) { return e.simulation().settings().dt; })
       .def_prop_ro("threads", [](const Engine& e) { return e.simulation().settings().threads; })
-      .def_prop_ro("state_hash", [](const Engine& e) { return e.simulation().state_hash(); });
+      .def_prop_ro("state_hash", &Engine::state_hash);
   nb::class_<Timer>(m, "Timer")
       .def(nb::init<double, double>(), "interval"_a, "dt"_a)
       .def("due", &Timer::due, "time"_a)

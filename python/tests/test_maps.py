@@ -92,13 +92,11 @@ def test_exact_maps_are_not_stored(tmp_path: Path) -> None:
 
 
 def test_training() -> None:
-    reports = []
     net = scree.Map.train(box, net="relu-3x32", samples=20000, epochs=2, cache=False, threads=1)
     assert net.kind == "neural" and net.smoothness == 0
     assert 0 < net.error.gap_rmse < 0.2  # two epochs of a small net; a map that says nothing is at about 0.5
     assert net.error.samples > 0
     assert net.settings["epochs"] == 2
-    del reports
 
 
 def test_settings_are_checked_by_name() -> None:
