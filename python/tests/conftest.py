@@ -39,7 +39,7 @@ def run_program(program: str, tmp_path: Path) -> Callable[..., dict]:
 
     def run(scene: Path, *options: str) -> dict:
         folder = tmp_path / "run"
-        subprocess.run([program, "run", str(scene), "-o", str(folder), "--quiet", *options], check=True)
+        subprocess.run([program, "run", str(scene), "-o", str(folder), "--quiet", "--threads", "1", *options], check=True)
         return {**json.loads((folder / "run.json").read_text()), "folder": folder}
 
     return run

@@ -65,7 +65,7 @@ def test_everything_public_has_a_docstring() -> None:
 def test_notebooks_run(file: Path, elsewhere: Path) -> None:
     notebook = nbformat.read(file, as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells), "clear the outputs: they are made anew"
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert sum("image/png" in output.get("data", {}) for output in shown) >= 1
 
