@@ -123,8 +123,8 @@ class Grains:
     def dlpack(self, name: str) -> Any:
         """``x``, ``theta``, ``v``, ``omega``, ``force`` or ``torque`` for another package, without a copy.
 
-        ``torch.from_dlpack(sim.grains.dlpack("x"))``, the same for JAX and CuPy's CPU side. It obeys the rules above,
-        but cannot say that it is read-only: do not write into it.
+        ``torch.from_dlpack(sim.grains.dlpack("x"))``, and the same for JAX. It obeys the rules above, but cannot say
+        that it is read-only: do not write into it.
         """
         return self._core.dlpack(name)
 

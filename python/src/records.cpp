@@ -24,6 +24,7 @@ std::pair<Scene, std::map<std::string, std::vector<double>>> read_scene_state(co
 void save(const Engine& engine, const std::filesystem::path& file,
           const std::vector<std::pair<std::string, std::vector<double>>>& memories) {
   std::vector<MeasureMemory> measures;
+  measures.reserve(memories.size());
   for (const auto& [name, values] : memories) measures.push_back({name, values});
   engine.save(file, measures);
 }

@@ -46,6 +46,7 @@ std::vector<Recipe> recipes() {
 // Arrays are made anew each time: a shape is small and never changes.
 std::vector<Array> arrays_of(const std::vector<std::vector<Vec2d>>& loops) {
   std::vector<Array> out;
+  out.reserve(loops.size());
   for (const std::vector<Vec2d>& loop : loops) out.push_back(array_of(loop));
   return out;
 }
