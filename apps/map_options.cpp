@@ -97,7 +97,7 @@ double query_nanoseconds(const ContactMap& map, const ShapePair& pair) {
     if (!map.several()) return map.query_batch(poses, out);
     for (const Pose2d& q : poses) {
       contacts.clear();
-      map.touching(q, contacts);
+      map.touching(q, all_parts, contacts);
     }
   };
   ask();

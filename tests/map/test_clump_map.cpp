@@ -37,7 +37,7 @@ TEST(ClumpMap, TouchingListsEveryOverlappingPairOnce) {
   for (int n = 0; n < 300; ++n) {
     const Pose2d q = random_pose(rng, map.reach());
     std::vector<PairContact> out;
-    map.touching(q, out);
+    map.touching(q, all_parts, out);
     std::size_t wanted = 0;
     double smallest = 1e300;
     for (const ClumpDisc& a : map.a().discs)
@@ -66,7 +66,7 @@ TEST(ClumpMap, GradientsOfEveryContact) {
   const double h = 1e-6;
   const auto gap_of = [&](const Pose2d& q, std::uint32_t feature) {
     std::vector<PairContact> out;
-    map.touching(q, out);
+    map.touching(q, all_parts, out);
     for (const PairContact& c : out)
       if (c.feature == feature) return c.geometry.gap;
     return std::nan("");
@@ -75,7 +75,7 @@ TEST(ClumpMap, GradientsOfEveryContact) {
   for (int n = 0; n < 100; ++n) {
     const Pose2d q = random_pose(rng, map.reach());
     std::vector<PairContact> out;
-    map.touching(q, out);
+    map.touching(q, all_parts, out);
     for (const PairContact& c : out) {
       const double theta = (gap_of({q.theta + h, q.x}, c.feature) - gap_of({q.theta - h, q.x}, c.feature)) / (2 * h);
       const double x =

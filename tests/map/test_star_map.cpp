@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -83,22 +84,6 @@ TEST(StarKernel, DirectionNumbersGrowWithTheAngle) {
   EXPECT_EQ(direction_number<double>({0, -2}), 3);
 }
 
-// A point at radius <= own and beyond the window is outside of the other circle; and the window is not idle.
-TEST(StarKernel, WindowHoldsEveryPointThatCanTouch) {
-  Rng rng(2);
-  for (int n = 0; n < 300; ++n) {
-    const double own = rng.uniform(0.3, 1), other = rng.uniform(0.3, 1), distance = rng.uniform(0, own + other);
-    const double half = window_half_angle(distance, own, other);
-    double widest = 0;
-    for (int k = 0; k < 2000; ++k) {
-      const double angle = rng.uniform(0, turn / 2), r = own * std::sqrt(rng.uniform());
-      if (norm(Vec2d{r * std::cos(angle) - distance, r * std::sin(angle)}) < other) widest = std::max(widest, angle);
-    }
-    EXPECT_LE(widest, half + 1e-12) << distance << " " << own << " " << other;
-  }
-  EXPECT_NEAR(window_half_angle(1.9, 1.0, 1.0), std::acos(0.95), 1e-12);
-}
-
 TEST(StarKernel, GradientIsThatOfTheDistance) {
   const Shape s = make_named_shape("rosette");
   const StarSide side(Radial(s), 100, 1);
@@ -138,8 +123,9 @@ TEST(StarMap, NodesLieOnTheOutlineAndOnItsCorners) {
   });
 }
 
-// query() looks at all nodes, touching() only into the window: the same deepest contact, and none where none is.
-TEST(StarMap, WindowMissesNothing) {
+// query() takes the nearest of all nodes, touching() the deepest of each overlap: the same deepest contact, and none
+// where none is.
+TEST(StarMap, TouchesWhereTheGapIsNegative) {
   for_pairs([](const ShapePair& pair) {
     const StarMap map(pair, 60);
     Rng rng(4);
@@ -147,7 +133,7 @@ TEST(StarMap, WindowMissesNothing) {
       const Pose2d q = random_pose(rng, map.reach());
       const ContactGeometry smallest = map.query(q);
       std::vector<PairContact> out;
-      map.touching(q, out);
+      map.touching(q, all_parts, out);
       if (smallest.gap >= 0) {
         EXPECT_TRUE(out.empty());
         continue;
@@ -157,6 +143,63 @@ TEST(StarMap, WindowMissesNothing) {
       for (const PairContact& c : out) deepest = std::min(deepest, c.geometry.gap);
       EXPECT_EQ(deepest, smallest.gap);
       for (std::size_t k = 1; k < out.size(); ++k) EXPECT_LE(out[k - 1].feature, out[k].feature);
+    }
+  });
+}
+
+bool same(const std::vector<PairContact>& a, const std::vector<PairContact>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PairContact& s, const PairContact& t) {
+    return s.feature == t.feature && s.geometry.gap == t.geometry.gap && s.geometry.gap_theta == t.geometry.gap_theta &&
+           s.geometry.gap_x == t.geometry.gap_x && s.geometry.arm == t.geometry.arm;
+  });
+}
+
+// Wherever the grains get to while their points move by less than the margin, the near parts have the same contacts, to
+// the bit, as all parts; and they are few.
+TEST(StarMap, NearPartsMissNothing) {
+  int parts = 0, poses = 0, none = 0;
+  for_pairs([&](const ShapePair& pair) {
+    const StarMap map(pair, 99);
+    const double radius_b = pair.ratio, margin = 0.05;
+    Rng rng(8);
+    for (int n = 0; n < 100; ++n) {
+      const Pose2d q = random_pose(rng, map.reach());
+      const NearParts near = map.near_parts(q, margin);
+      parts += std::popcount(near);
+      none += near == 0;
+      ++poses;
+      for (int k = 0; k < 10; ++k) {
+        // A stays: points of B move by less than the shift and the turn together.
+        const double shift = margin * rng.uniform(), angle = rng.uniform(0, turn);
+        const double turned = (margin - shift) / radius_b * rng.uniform(-1, 1);
+        const Pose2d r{q.theta + turned, q.x + shift * Vec2d{std::cos(angle), std::sin(angle)}};
+        if (norm(r.x) > map.reach()) continue;
+        std::vector<PairContact> all, some;
+        map.touching(r, all_parts, all);
+        map.touching(r, near, some);
+        ASSERT_TRUE(same(all, some)) << pair.a->name << " " << pair.b->name << " pose " << n;
+      }
+    }
+  });
+  EXPECT_GT(none, poses / 20);
+  EXPECT_LT(parts, 40 * poses);  // of 50 or more; the poses are of grains that overlap deeply, as a rule
+}
+
+TEST(StarMap, ABatchHasTheBitsOfItsPairs) {
+  for_pairs([](const ShapePair& pair) {
+    const StarMap map(pair, 99);
+    Rng rng(9);
+    std::vector<Pose2d> poses;
+    for (int n = 0; n < 150; ++n) poses.push_back(random_pose(rng, map.reach()));
+    const std::vector<NearParts> parts(poses.size(), all_parts);
+    std::vector<PairContact> out;
+    std::vector<std::uint32_t> ends;
+    map.touching_batch(poses, parts, out, ends);
+    ASSERT_EQ(ends.size(), poses.size());
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      std::vector<PairContact> alone;
+      map.touching(poses[k], all_parts, alone);
+      EXPECT_TRUE(same(alone, {out.begin() + (k > 0 ? ends[k - 1] : 0), out.begin() + ends[k]}));
     }
   });
 }
@@ -175,7 +218,7 @@ TEST(StarMap, ConvexGrainsHaveOneContact) {
         std::vector<PairContact> out;
         Pose2d q = random_pose(rng, 1);
         q.x = (map.reach() * rng.uniform(0.7, 1) / norm(q.x)) * q.x;
-        map.touching(q, out);
+        map.touching(q, all_parts, out);
         touched += !out.empty();
         EXPECT_LE(out.size(), 1u) << a->name << " " << b->name;
       }
@@ -193,7 +236,7 @@ TEST(StarMap, TipInANotchTouchesTwice) {
   double distance = 2;
   while (map.query({angle, distance * way}).gap > -0.005) distance -= 1e-3;
   std::vector<PairContact> out;
-  map.touching({angle, distance * way}, out);
+  map.touching({angle, distance * way}, all_parts, out);
   ASSERT_EQ(out.size(), 2u);
   // Mirror images about the line of centres.
   const Vec2d n0 = out[0].geometry.gap_x, n1 = out[1].geometry.gap_x;
@@ -212,8 +255,8 @@ TEST(StarMap, SwappedPairGivesTheSwappedContacts) {
       const Pose2d q = random_pose(rng, map.reach());
       const Pose2d r = inverse(q);
       std::vector<PairContact> here, there;
-      map.touching(q, here);
-      back.touching({r.theta, (1 / pair.ratio) * r.x}, there);
+      map.touching(q, all_parts, here);
+      back.touching({r.theta, (1 / pair.ratio) * r.x}, all_parts, there);
       ASSERT_EQ(here.size(), there.size());
       const auto deeper = [](const PairContact& s, const PairContact& t) { return s.geometry.gap < t.geometry.gap; };
       std::sort(here.begin(), here.end(), deeper);
@@ -237,7 +280,7 @@ TEST(StarMap, GradientAndArmNameOnePoint) {
     for (int n = 0; n < 100; ++n) {
       const Pose2d q = random_pose(rng, map.reach());
       std::vector<PairContact> out;
-      map.touching(q, out);
+      map.touching(q, all_parts, out);
       for (const PairContact& c : out) {
         const ContactGeometry& g = c.geometry;
         const double length = norm(g.gap_x);
@@ -264,7 +307,7 @@ TEST(StarMap, FeaturesFollowASlidingContact) {
     const double angle = 1e-3 * k;
     Pose2d q{-0.7e-3 * k, {1.7 * std::cos(angle), 1.7 * std::sin(angle)}};
     std::vector<PairContact> out;
-    map.touching(q, out);
+    map.touching(q, all_parts, out);
     if (out.size() == 1 && before != 0) {
       EXPECT_LE(map.feature_distance(before, out[0].feature), 0.06) << k;
       sides += (before ^ out[0].feature) != 0;

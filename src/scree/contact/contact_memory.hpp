@@ -23,7 +23,9 @@ struct RememberedContact {
 using ContactMemory = std::vector<RememberedContact>;
 
 inline void remember(const World& world, ThreadPool& pool, ContactMemory& out) {
-  out.resize(world.contacts.size());
+  const std::size_t count = world.contacts.size();
+  if (count > out.capacity()) out = {}, out.reserve(count + count / 16);  // contacts come and go by few
+  out.resize(count);
   for_chunks(pool, out.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       const Contact& c = world.contacts[k];

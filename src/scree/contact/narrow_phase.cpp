@@ -11,142 +11,233 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t pairs_per_chunk = 512;
+constexpr std::size_t pairs_per_chunk = 256;
 
-// Pairs that may touch, with their relative pose in units of A's radius: their bounding circles overlap, and no
-// certificate says that they are apart.
-void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
-             PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
+// Of maps with several contacts a pair: the parts that may touch are looked for again when the two have moved by this
+// share of the skin. More would name more parts, less would look more often.
+constexpr double parts_margin = 0.05;
+
+// Calls found(candidate, from_a, moved, certified) for pairs whose bounding circles overlap and which no certificate
+// says to be apart. from_a: x_B - x_A; moved: bound on the way of their points since the list was built; certified:
+// what is known of their parts holds.
+template <class Found>
+void for_candidates(const World& world, const TypeTables& tables, bool skip, PairList& list, std::size_t begin,
+                    std::size_t end, Found&& found) {
   const Bodies& bodies = world.bodies;
-  chunk.candidates.clear();
-  chunk.poses.clear();
   for (std::size_t p = begin; p < end; ++p) {
     const std::uint32_t i = list.i[p];
     const std::uint32_t j = list.j[p];
     const double moved = list.moved[i] + list.moved[j];
-    if (skip && moved < list.clear[p]) continue;
+    const bool certified = skip && moved < list.clear[p];
+    if (certified && (list.near.empty() || list.near[p] == 0)) continue;
     const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
     const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
     if (norm2(separation) >= types.reach * types.reach) {
       list.clear[p] = norm(separation) - types.reach - moved;
+      if (types.several) list.near[p] = 0;
       continue;
     }
     const bool i_first = types.same_order || types.first;
-    const std::uint32_t a = i_first ? i : j;
-    const std::uint32_t b = i_first ? j : i;
-    const Vec2d from_a = i_first ? separation : -separation;
-    const double to_unit = 1 / types.map.scale;
-    chunk.candidates.push_back({static_cast<std::uint32_t>(p), a, b, 0, &types});
-    chunk.poses.push_back({wrap_angle(bodies.theta[b] - bodies.theta[a]), rotations[a].back(to_unit * from_a)});
+    const NarrowChunk::Candidate c{static_cast<std::uint32_t>(p), i_first ? i : j, i_first ? j : i, 0, &types};
+    found(c, i_first ? separation : -separation, moved, certified);
   }
 }
 
-// Stable counting sort of the candidates by map, so that each map is asked once per chunk.
+// The candidates with their pose: of B in A's frame, in units of A's radius. Two discs need no map and no frame: for
+// them it is x_B - x_A in the world.
+void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
+             PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
+  const std::vector<double>& theta = world.bodies.theta;
+  for_candidates(world, tables, skip, list, begin, end,
+                 [&](const NarrowChunk::Candidate& c, Vec2d from_a, double moved, bool certified) {
+                   const TypePair& types = *c.types;
+                   Pose2d pose{0, from_a};
+                   if (!types.discs) {
+                     const double to_unit = 1 / types.map.scale;
+                     pose = {wrap_angle(theta[c.b] - theta[c.a]), rotations[c.a].back(to_unit * from_a)};
+                   }
+                   if (types.several && skip && !certified) {
+                     const double margin = 2 * moved + parts_margin * list.skin;
+                     list.near[c.pair] = types.map.map->near_parts(pose, margin / types.map.scale);
+                     list.clear[c.pair] = margin - moved;
+                     if (list.near[c.pair] == 0) return;
+                   }
+                   chunk.asks_maps = chunk.asks_maps || !types.discs;
+                   chunk.candidates.push_back(c);
+                   chunk.poses.push_back(pose);
+                 });
+}
+
+// The candidates in the order of their maps, each in the order of the list, so that every map is asked once per chunk.
 void sort_by_map(int map_count, NarrowChunk& chunk) {
   chunk.bucket.assign(static_cast<std::size_t>(map_count) + 1, 0);
   chunk.maps.assign(static_cast<std::size_t>(map_count), nullptr);
   for (const auto& c : chunk.candidates) {
     const auto m = static_cast<std::size_t>(c.types->map_index);
-    chunk.maps[m] = c.types->map.map;
+    if (!c.types->discs) chunk.maps[m] = c.types->map.map;
     ++chunk.bucket[m + 1];
   }
   for (std::size_t m = 0; m + 1 < chunk.bucket.size(); ++m) chunk.bucket[m + 1] += chunk.bucket[m];
-  chunk.sorted_poses.resize(chunk.candidates.size());
-  for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
-    auto& c = chunk.candidates[k];
-    c.place = chunk.bucket[static_cast<std::size_t>(c.types->map_index)]++;
-    chunk.sorted_poses[c.place] = chunk.poses[k];
+  for (auto& c : chunk.candidates) c.place = chunk.bucket[static_cast<std::size_t>(c.types->map_index)]++;
+  const bool sorted = std::ranges::is_sorted(chunk.candidates, {}, &NarrowChunk::Candidate::place);
+  chunk.sorted_poses.resize(sorted ? 0 : chunk.poses.size());
+  for (std::size_t k = 0; k < chunk.sorted_poses.size(); ++k)
+    chunk.sorted_poses[chunk.candidates[k].place] = chunk.poses[k];
+}
+
+void gather_parts(bool skip, const PairList& list, NarrowChunk& chunk) {
+  chunk.parts.assign(list.near.empty() ? 0 : chunk.candidates.size(), all_parts);
+  for (const auto& c : chunk.candidates) {
+    if (skip && c.types->several) chunk.parts[c.place] = list.near[c.pair];
   }
 }
 
-void query(int map_count, NarrowChunk& chunk) {
+// After the sort bucket[m] is the end of map m's run.
+void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
+  if (!chunk.asks_maps) return;
   sort_by_map(map_count, chunk);
+  gather_parts(skip, list, chunk);
+  const std::vector<Pose2d>& by_place = chunk.sorted_poses.empty() ? chunk.poses : chunk.sorted_poses;
   chunk.answers.resize(chunk.candidates.size());
-  // After the sort bucket[m] is the end of map m's run.
+  chunk.several.clear();
+  chunk.several_ends.clear();
   std::size_t begin = 0;
   for (std::size_t m = 0; m < chunk.maps.size(); ++m) {
-    const std::size_t end = chunk.bucket[m];
-    if (end > begin && !chunk.maps[m]->several()) {
-      chunk.maps[m]->query_batch(std::span(chunk.sorted_poses).subspan(begin, end - begin),
-                                 std::span(chunk.answers).subspan(begin, end - begin));
+    const std::size_t end = chunk.bucket[m], count = end - begin;
+    const ContactMap* map = chunk.maps[m];
+    const auto poses = std::span(by_place).subspan(begin, count);
+    if (map && map->several()) {
+      map->touching_batch(poses, std::span(chunk.parts).subspan(begin, count), chunk.several, chunk.several_ends);
+    } else {
+      if (map) map->query_batch(poses, std::span(chunk.answers).subspan(begin, count));
+      chunk.several_ends.resize(end, static_cast<std::uint32_t>(chunk.several.size()));
     }
     begin = end;
   }
 }
 
-Contact& add_contact(Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
-                     const ContactGeometry& g, NarrowChunk& chunk) {
+Contact contact_of(Rotation2d rotation_a, const NarrowChunk::Candidate& c, const Pose2d& pose,
+                   const ContactGeometry& g) {
   const double scale = c.types->map.scale;
   const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, scale, scale * pose.x, rotation_a);
-  Contact& contact = chunk.contacts.emplace_back();
-  contact.a = c.a;
-  contact.b = c.b;
-  contact.gap = w.gap;
-  contact.gap_x = w.gap_x;
-  contact.gap_theta_a = w.gap_theta_a;
-  contact.gap_theta_b = w.gap_theta_b;
-  contact.normal = w.normal;
-  contact.arm_a = w.arm_a;
-  contact.arm_b = w.arm_b;
-  chunk.contact_pair.push_back(c.pair);
-  return contact;
+  return {.a = c.a,
+          .b = c.b,
+          .gap = w.gap,
+          .gap_x = w.gap_x,
+          .gap_theta_a = w.gap_theta_a,
+          .gap_theta_b = w.gap_theta_b,
+          .normal = w.normal,
+          .arm_a = w.arm_a,
+          .arm_b = w.arm_b};
 }
 
-// The contacts of the pair whose first one in the last step was `slot` go on in those from `first` on: nearest features
-// first, so that a contact which slides on keeps its spring and one which splits gives it to its nearer half.
-void carry_over_several(const ContactMemory& memory, const ContactMap& map, std::int32_t slot, std::size_t first,
+// The contacts of the pair whose first one in the last step was `slot` go on in `now`: nearest features first, so that
+// a contact which slides on keeps its spring and one which splits gives it to its nearer half.
+void carry_over_several(const ContactMemory& memory, const ContactMap& map, std::int32_t slot, std::span<Contact> now,
                         NarrowChunk& chunk) {
   if (slot < 0) return;
-  std::vector<Contact>& contacts = chunk.contacts;
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
   while (end < memory.size() && memory[end].a == memory[before].a && memory[end].b == memory[before].b) ++end;
+  if (end - before == 1 && now.size() == 1) {  // as a rule
+    if (std::isfinite(map.feature_distance(memory[before].feature, now[0].feature)))
+      now[0].spring = carried_spring(memory[before], now[0].normal);
+    return;
+  }
   chunk.taken.assign(end - before, 0);
-  chunk.served.assign(contacts.size() - first, 0);
+  chunk.served.assign(now.size(), 0);
   for (;;) {
     double nearest = std::numeric_limits<double>::infinity();
     std::size_t from = 0, to = 0;
     for (std::size_t o = before; o < end; ++o)
-      for (std::size_t k = first; k < contacts.size(); ++k) {
-        if (chunk.taken[o - before] || chunk.served[k - first]) continue;
-        const double distance = map.feature_distance(memory[o].feature, contacts[k].feature);
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        if (chunk.taken[o - before] || chunk.served[k]) continue;
+        const double distance = map.feature_distance(memory[o].feature, now[k].feature);
         if (distance < nearest) nearest = distance, from = o, to = k;
       }
     if (nearest == std::numeric_limits<double>::infinity()) return;
-    contacts[to].spring = carried_spring(memory[from], contacts[to].normal);
-    chunk.taken[from - before] = chunk.served[to - first] = 1;
+    now[to].spring = carried_spring(memory[from], now[to].normal);
+    chunk.taken[from - before] = chunk.served[to] = 1;
   }
 }
 
-// Appends the contacts of one candidate whose map tells several apart.
-void emit_several(const ContactMemory& memory, Rotation2d rotation_a, const NarrowChunk::Candidate& c,
-                  const Pose2d& pose, std::int32_t slot, NarrowChunk& chunk) {
-  const ContactMap& map = *c.types->map.map;
-  chunk.several.clear();
-  map.touching(pose, chunk.several);
-  const std::size_t first = chunk.contacts.size();
-  for (const PairContact& p : chunk.several) add_contact(rotation_a, c, pose, p.geometry, chunk).feature = p.feature;
-  carry_over_several(memory, map, slot, first, chunk);
-}
+// Appends the contacts of the candidates to `contacts`.
+class Emitter {
+ public:
+  Emitter(const std::vector<Rotation2d>& rotations, const ContactMemory& memory, PairList& list, NarrowChunk& chunk,
+          std::vector<Contact>& contacts)
+      : rotations_(rotations), memory_(memory), list_(list), chunk_(chunk), contacts_(contacts) {}
 
-void emit(const std::vector<Rotation2d>& rotations, const ContactMemory& memory, PairList& list, NarrowChunk& chunk) {
-  chunk.contacts.clear();
-  chunk.contact_pair.clear();
-  for (std::size_t k = 0; k < chunk.candidates.size(); ++k) {
-    const NarrowChunk::Candidate& c = chunk.candidates[k];
-    const std::int32_t slot = list.slot[c.pair];
-    if (c.types->several) {
-      emit_several(memory, rotations[c.a], c, chunk.poses[k], slot, chunk);
-      continue;
+  void run() {
+    for (std::size_t k = 0; k < chunk_.candidates.size(); ++k) {
+      const NarrowChunk::Candidate& c = chunk_.candidates[k];
+      if (c.types->discs) {
+        discs(c, chunk_.poses[k].x);
+      } else if (c.types->several) {
+        several(c, chunk_.poses[k]);
+      } else {
+        one(c, chunk_.poses[k], chunk_.answers[c.place]);
+      }
     }
-    const ContactGeometry& g = chunk.answers[c.place];
+  }
+
+  void discs(const NarrowChunk::Candidate& c, Vec2d x) {
+    const double distance = norm(x), gap = distance - c.types->reach;
+    if (gap >= 0) return apart(c, gap);
+    const Vec2d normal = distance > 0 ? (1 / distance) * x : Vec2d{1, 0};
+    const double half_difference = c.types->map.scale - 0.5 * c.types->reach;
+    add(c, {.a = c.a,
+            .b = c.b,
+            .gap = gap,
+            .gap_x = normal,
+            .normal = normal,
+            .arm_a = -0.5 * distance - half_difference,
+            .arm_b = -0.5 * distance + half_difference});
+  }
+
+ private:
+  void one(const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g) {
     if (!(g.gap < 0) && std::isfinite(g.gap)) {
-      list.clear[c.pair] = c.types->map.scale * g.gap - c.types->doubt - (list.moved[c.a] + list.moved[c.b]);
-      continue;
+      apart(c, c.types->map.scale * g.gap - c.types->doubt);
+    } else {
+      add(c, contact_of(rotations_[c.a], c, pose, g));
     }
-    Contact& contact = add_contact(rotations[c.a], c, chunk.poses[k], g, chunk);
-    if (slot >= 0) contact.spring = carried_spring(memory[static_cast<std::size_t>(slot)], contact.normal);
   }
+
+  void several(const NarrowChunk::Candidate& c, const Pose2d& pose) {
+    const std::size_t begin = c.place > 0 ? chunk_.several_ends[c.place - 1] : 0, end = chunk_.several_ends[c.place];
+    const std::size_t first = contacts_.size();
+    for (const PairContact& p : std::span(chunk_.several).subspan(begin, end - begin)) {
+      contacts_.push_back(contact_of(rotations_[c.a], c, pose, p.geometry));
+      contacts_.back().feature = p.feature;
+      chunk_.contact_pair.push_back(c.pair);
+    }
+    carry_over_several(memory_, *c.types->map.map, list_.slot[c.pair], std::span(contacts_).subspan(first), chunk_);
+  }
+
+  void add(const NarrowChunk::Candidate& c, const Contact& contact) {
+    contacts_.push_back(contact);
+    chunk_.contact_pair.push_back(c.pair);
+    const std::int32_t slot = list_.slot[c.pair];
+    if (slot >= 0) contacts_.back().spring = carried_spring(memory_[static_cast<std::size_t>(slot)], contact.normal);
+  }
+
+  // A gap that cannot close before both have moved that far.
+  void apart(const NarrowChunk::Candidate& c, double gap) {
+    list_.clear[c.pair] = gap - (list_.moved[c.a] + list_.moved[c.b]);
+  }
+
+  const std::vector<Rotation2d>& rotations_;
+  const ContactMemory& memory_;
+  PairList& list_;
+  NarrowChunk& chunk_;
+  std::vector<Contact>& contacts_;
+};
+
+// The pairs' contacts are those from `first` on.
+void set_slots(const NarrowChunk& chunk, std::size_t first, PairList& list) {
+  for (std::size_t c = chunk.contact_pair.size(); c-- > 0;)
+    list.slot[chunk.contact_pair[c]] = static_cast<std::int32_t>(first + c);
 }
 
 }  // namespace
@@ -154,11 +245,22 @@ void emit(const std::vector<Rotation2d>& rotations, const ContactMemory& memory,
 std::size_t NarrowPhase::chunks(const PairList& list) { return chunk_count(list.size(), pairs_per_chunk); }
 
 std::unique_ptr<NarrowChunk> NarrowPhase::take() {
-  const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return std::make_unique<NarrowChunk>();
-  std::unique_ptr<NarrowChunk> chunk = std::move(idle_.back());
-  idle_.pop_back();
+  std::unique_ptr<NarrowChunk> chunk;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      chunk = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!chunk) chunk = std::make_unique<NarrowChunk>();
+  chunk->begin();
   return chunk;
+}
+
+void NarrowPhase::count(const NarrowChunk& chunk) {
+  queries_ += chunk.queries;
+  times_ += chunk.times;
 }
 
 void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list,
@@ -167,12 +269,9 @@ void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, P
   early_[k] = std::move(chunk);
   for (; turn_ < early_.size() && early_[turn_]; ++turn_) {
     const NarrowChunk& next = *early_[turn_];
-    for (std::size_t c = next.contact_pair.size(); c-- > 0;) {
-      list.slot[next.contact_pair[c]] = static_cast<std::int32_t>(out.size() + c);
-    }
+    set_slots(next, out.size(), list);
     out.insert(out.end(), next.contacts.begin(), next.contacts.end());
-    queries_ += next.candidates.size();
-    times_ += next.times;
+    count(next);
     idle_.push_back(std::move(early_[turn_]));
   }
 }
@@ -182,25 +281,41 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
                              const FinishContacts& finish, std::vector<Contact>& out) {
   out.clear();
   out.reserve(memory.size() + memory.size() / 16);  // contacts come and go by few
+  const bool alone = pool.threads() == 1;           // then chunks come in order, and contacts go where they belong
   early_.clear();
-  early_.resize(chunks(list));
+  early_.resize(alone ? 0 : chunks(list));
   turn_ = queries_ = 0;
   for_chunks(
       pool, list.size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {
         Stopwatch watch;
         std::unique_ptr<NarrowChunk> chunk = take();
-        collect(world, tables, rotations, skip, list, begin, end, *chunk);
-        chunk->times.collect = watch.lap();
-        query(tables.map_count(), *chunk);
-        chunk->times.query = watch.lap();
-        emit(rotations, memory, list, *chunk);
+        std::vector<Contact>& contacts = alone ? out : chunk->contacts;
+        const std::size_t first = contacts.size();
+        Emitter emitter(rotations, memory, list, *chunk, contacts);
+        if (tables.only_discs()) {
+          for_candidates(world, tables, skip, list, begin, end,
+                         [&](const NarrowChunk::Candidate& c, Vec2d from_a, double, bool) {
+                           ++chunk->queries;
+                           emitter.discs(c, from_a);
+                         });
+        } else {
+          collect(world, tables, rotations, skip, list, begin, end, *chunk);
+          chunk->queries = chunk->candidates.size();
+          chunk->times.collect = watch.lap();
+          query(tables.map_count(), skip, list, *chunk);
+          chunk->times.query = watch.lap();
+          emitter.run();
+        }
         std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                   list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
         chunk->times.emit = watch.lap();
-        finish(k, chunk->contacts);
+        finish(k, std::span(contacts).subspan(first));
         chunk->times.finish = watch.lap();
-        hand_over(k, std::move(chunk), list, out);
+        if (!alone) return hand_over(k, std::move(chunk), list, out);
+        set_slots(*chunk, first, list);
+        count(*chunk);
+        idle_.push_back(std::move(chunk));
       },
       pairs_per_chunk);
   return queries_;

@@ -38,23 +38,38 @@ struct NarrowChunk {
     const TypePair* types;
   };
   std::vector<Candidate> candidates;
+  bool asks_maps = false;   // any of them needs an answer
+  std::size_t queries = 0;  // pairs that were tried
   std::vector<Pose2d> poses;
   std::vector<std::uint32_t> bucket;
   std::vector<const ContactMap*> maps;
-  std::vector<Pose2d> sorted_poses;
+  std::vector<Pose2d> sorted_poses;  // by place; empty where that is the order already
   std::vector<ContactGeometry> answers;
-  std::vector<PairContact> several;  // of one pair
-  std::vector<std::uint8_t> taken;   // of its contacts in the last step, which have handed on their spring
-  std::vector<std::uint8_t> served;  // of its contacts now, which have got one
-  std::vector<Contact> contacts;
+  std::vector<NearParts> parts;             // of sorted_poses, where a map has several contacts a pair
+  std::vector<PairContact> several;         // of all those pairs
+  std::vector<std::uint32_t> several_ends;  // by place: where its contacts end in `several`
+  std::vector<std::uint8_t> taken;          // of its contacts in the last step, which have handed on their spring
+  std::vector<std::uint8_t> served;         // of its contacts now, which have got one
+  std::vector<Contact> contacts;            // of this chunk, where they cannot go to their place at once
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
   NarrowTimes times;
+
+  void begin() {
+    candidates.clear();
+    poses.clear();
+    contacts.clear();
+    contact_pair.clear();
+    asks_maps = false;
+    queries = 0;
+    times = {};
+  }
 };
 
 class NarrowPhase {
  public:
   // Fills `out` with the contacts of the pairs in list order and sets list.slot to indices in it. Springs are carried
-  // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations). Pairs that
+  // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations); of no use where
+  // all are discs. Pairs that
   // list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each chunk before they go to
   // `out`. Returns the number of queries.
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
@@ -68,6 +83,7 @@ class NarrowPhase {
   std::unique_ptr<NarrowChunk> take();
   // Chunks append their contacts in the order of the list: at once when it is their turn, else a later one does it.
   void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, std::vector<Contact>& out);
+  void count(const NarrowChunk& chunk);
 
   std::mutex mutex_;  // of all below
   std::vector<std::unique_ptr<NarrowChunk>> idle_;

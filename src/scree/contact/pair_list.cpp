@@ -186,11 +186,13 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
   for (std::size_t k = 0; k < n; ++k) list.first[k + 1] += list.first[k];
   list.i.resize(list.first[n]);
   list.j.clear();
+  list.j.reserve(list.i.size());
   for (const auto& part : chunk_j) list.j.insert(list.j.end(), part.begin(), part.end());
   for (std::size_t k = 0; k < n; ++k) {
     std::fill(list.i.begin() + list.first[k], list.i.begin() + list.first[k + 1], static_cast<std::uint32_t>(k));
   }
   list.clear.assign(list.size(), 0);
+  list.near.assign(tables.any_several() ? list.size() : 0, 0);
   list.built_at = world.bodies.x;
   list.built_theta = world.bodies.theta;
   list.moved.assign(n, 0);

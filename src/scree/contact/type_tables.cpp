@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "scree/map/disc_map.hpp"
+
 namespace scree {
 
 TypeTables::TypeTables(const World& world) : types_(world.types.size()) {
@@ -21,6 +23,9 @@ TypeTables::TypeTables(const World& world) : types_(world.types.size()) {
       pair.doubt = measured ? 2 * pair.map.scale * pair.map.map->error().gap_max : std::numeric_limits<double>::max();
       pair.reach = a.radius + b.radius;
       pair.several = pair.map.map && pair.map.map->several();
+      pair.discs = dynamic_cast<const DiscMap*>(pair.map.map) != nullptr;
+      any_several_ = any_several_ || pair.several;
+      only_discs_ = only_discs_ && pair.discs;
       pair.overlap_limit = std::min(a.thinnest, b.thinnest);
       pair.same_order = a.shape == b.shape && a.radius == b.radius;
       pair.first = world.in_order(static_cast<int>(i), static_cast<int>(j), 0, 1);

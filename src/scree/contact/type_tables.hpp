@@ -15,6 +15,7 @@ struct TypePair {
   bool same_order = false;   // same shape and radius: the lower body index is A
   int map_index = 0;         // dense index of the map, for grouping
   bool several = false;      // the map tells several contacts of a pair apart
+  bool discs = false;        // both are discs: no map is asked
 };
 
 class TypeTables {
@@ -26,12 +27,16 @@ class TypeTables {
   }
   double radius(int type) const { return radius_[static_cast<std::size_t>(type)]; }
   int map_count() const { return map_count_; }
+  bool any_several() const { return any_several_; }
+  bool only_discs() const { return only_discs_; }
 
  private:
   std::size_t types_ = 0;
   std::vector<TypePair> pairs_;
   std::vector<double> radius_;
   int map_count_ = 0;
+  bool any_several_ = false;
+  bool only_discs_ = true;
 };
 
 }  // namespace scree

@@ -45,7 +45,8 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
                                 [](const RememberedContact& c, std::size_t body) { return c.b < body; });
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t before = found.size();
-      if (world.bodies.kind[i] == BodyKind::moving) {
+      const bool near = candidates.first[i] < candidates.first[i + 1];
+      if (near && world.bodies.kind[i] == BodyKind::moving) {
         const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[world.bodies.type[i]].shape)];
         const WallProbe probe{world, walls_, turns_, shape, tables.radius(world.bodies.type[i]), rotations[i], i};
         probe.touch_walls(

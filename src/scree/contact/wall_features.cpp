@@ -179,6 +179,35 @@ void add_near(const PlacedWall& wall, int index, std::array<int, 2> image, Vec2d
   }
 }
 
+// Whether body i is within `reach` of a wall that has no elements.
+bool near_whole(const World& world, const Wall& wall, std::size_t i, double reach) {
+  const Vec2d x = world.bodies.x[i];
+  if (wall.kind == WallKind::half_plane) {
+    const Vec2d n = Rotation2d(wall.pose.theta) * wall.normal;
+    // Across a period such a wall is not the same: a grain may come near it by being wrapped.
+    const bool crossed = (world.periodic.x && n.x != 0) || (world.periodic.y && n.y != 0);
+    return crossed || dot(n, x - wall.pose.x) < reach;
+  }
+  if (wall.kind == WallKind::circle_inside) return norm(world.separation(x, wall.pose.x)) + reach > wall.radius;
+  return wall.kind == WallKind::circle_outside && norm(world.separation(x, wall.pose.x)) < reach + wall.radius;
+}
+
+// Bounds on the distance of any moving grain from the origin of each wall, in whatever image it comes to lie.
+std::vector<double> farthest_grains(const World& world) {
+  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
+  const double images = (world.periodic.x ? period.x : 0) + (world.periodic.y ? period.y : 0);
+  std::vector<double> out;
+  for (const Wall& wall : world.walls) {
+    double farthest = 0;
+    for (std::size_t i = 0; i < world.bodies.size() && wall.kind == WallKind::half_plane; ++i) {
+      if (world.bodies.kind[i] == BodyKind::moving)
+        farthest = std::max(farthest, norm(world.bodies.x[i] - wall.pose.x));
+    }
+    out.push_back(farthest + images);
+  }
+  return out;
+}
+
 }  // namespace
 
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
@@ -194,9 +223,13 @@ void build_wall_candidates(const World& world, const TypeTables& tables, const s
       const std::size_t before = parts[k].size();
       const Vec2d u = world.unwrapped(i);
       for (std::size_t w = 0; w < walls.size() && world.bodies.kind[i] == BodyKind::moving; ++w) {
-        if (walls[w].elements.empty()) continue;
+        const double radius = tables.radius(world.bodies.type[i]);
+        if (walls[w].elements.empty()) {
+          if (near_whole(world, world.walls[w], i, radius + skin)) parts[k].push_back({static_cast<int>(w), 0, {0, 0}});
+          continue;
+        }
         const double thickness = world.walls[w].kind == WallKind::polyline ? world.walls[w].radius : 0;
-        const double reach = tables.radius(world.bodies.type[i]) + thickness + skin;
+        const double reach = radius + thickness + skin;
         const ImageRange images = images_near(world.periodic, walls[w].box, u, reach);
         for (int iy = images.first[1]; iy <= images.last[1]; ++iy) {
           for (int ix = images.first[0]; ix <= images.last[0]; ++ix) {
@@ -210,6 +243,21 @@ void build_wall_candidates(const World& world, const TypeTables& tables, const s
   for (std::size_t i = 0; i < n; ++i) out.first[i + 1] += out.first[i];
   out.entries.clear();
   for (const auto& part : parts) out.entries.insert(out.entries.end(), part.begin(), part.end());
+  out.walls_at.clear();
+  for (const Wall& wall : world.walls) out.walls_at.push_back(wall.pose);
+  out.farthest = farthest_grains(world);
+}
+
+double wall_moves(const World& world, const std::vector<WallFeatures>& features, const WallCandidates& since) {
+  double most = 0;
+  for (std::size_t w = 0; w < world.walls.size(); ++w) {
+    const Wall& wall = world.walls[w];
+    const Pose2d& then = since.walls_at[w];
+    const double shift = norm(wall.pose.x - then.x), turn = std::abs(wall.pose.theta - then.theta);
+    const double arm = wall.kind == WallKind::half_plane ? since.farthest[w] + shift : features[w].extent;
+    most = std::max(most, shift + turn * arm);
+  }
+  return most;
 }
 
 }  // namespace scree

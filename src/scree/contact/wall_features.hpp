@@ -55,16 +55,18 @@ struct ImageRange {
 };
 ImageRange images_near(const Periodic& periodic, const Box& box, Vec2d u, double reach);
 
-// Elements of polylines (segments) and outlines (edges) within reach of each moving grain, rebuilt with the Verlet
-// list.
+// Walls within reach of each moving grain, rebuilt with the Verlet list: elements of polylines (segments) and outlines
+// (edges), other kinds as a whole.
 struct WallCandidates {
   struct Entry {
     std::int32_t wall;
-    std::uint32_t element;
+    std::uint32_t element;              // 0 where the wall is one thing
     std::array<std::int32_t, 2> image;  // of the wall, in the grain's unwrapped frame: outlives a wrap of the grain
   };
   std::vector<std::uint32_t> first;  // bodies + 1
   std::vector<Entry> entries;        // by body, then wall, image, element
+  std::vector<Pose2d> walls_at;      // poses of the walls when this was built
+  std::vector<double> farthest;      // by wall: bound on the distance of any moving grain from its origin, then
 };
 
 // Walls by index: their features in the wall's frame. An open polyline whose ends are one period apart goes on in its
@@ -82,5 +84,8 @@ WallFeatures features_of(const Wall& wall, const Periodic& periodic = {});
 
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
                            double skin, ThreadPool& pool, WallCandidates& out);
+
+// How far the surface of any wall has moved, where a grain may meet it, since the candidates were found.
+double wall_moves(const World& world, const std::vector<WallFeatures>& features, const WallCandidates& since);
 
 }  // namespace scree

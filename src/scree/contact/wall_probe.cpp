@@ -42,12 +42,10 @@ void WallProbe::add(const Here& at, std::uint32_t feature, double gap, Vec2d nor
 }
 
 void WallProbe::touch_walls(Near near, Contacts& out) const {
-  std::size_t begin = 0;
-  for (int w = 0; w < static_cast<int>(world_.walls.size()); ++w) {
-    std::size_t end = begin;
+  for (std::size_t begin = 0, end = 0; begin < near.size(); begin = end) {
+    const std::int32_t w = near[begin].wall;
     while (end < near.size() && near[end].wall == w) ++end;
     const Near mine = near.subspan(begin, end - begin);
-    begin = end;
     const auto k = static_cast<std::size_t>(w);
     const Here at{w, &world_.walls[k], &walls_[k], turns_[k], {}};
     if (!at.wall->active) continue;

@@ -35,36 +35,76 @@ double effective_inertia(const Mobility& a, const Mobility& b) {
   return inverse > 0 ? 1 / inverse : 0;
 }
 
-void apply_to(const World& world, const ForceTables& tables, FrictionLaw law, double dt, Contact& c) {
+// Contacts side by side, so that the square roots and quotients of the law become vectors.
+struct LawBlock {
+  static constexpr std::size_t most = 16;
+  double overlap[most], normal_speed[most], tangential_speed[most], gradient2[most], kappa[most], spring[most];
+  double stiffness[most], normal_damping[most], damping_ratio[most];
+  double tangential_stiffness[most], tangential_damping_ratio[most], friction[most];
+  double normal_force[most], tangential_force[most];
+};
+
+void set_input(const World& world, const ForceTables& tables, Contact& c, LawBlock& block, std::size_t k) {
   const Bodies& bodies = world.bodies;
   const PairParameters& p = tables.of(world, c);
   const Mobility ma = tables.mobility(world, c.a), mb = tables.mobility(world, c.b);
   const Twist a = c.a == no_body ? wall_twist(world, c) : Twist{bodies.v[c.a], bodies.omega[c.a]};
   const ContactVelocity v = contact_velocity(c, a, {bodies.v[c.b], bodies.omega[c.b]});
-  const double damping =
-      p.normal_damping >= 0 ? p.normal_damping
-                            : 2 * p.damping_ratio * std::sqrt(p.stiffness / std::max(contact_kappa(c, ma, mb), 1e-300));
-  const LawInput<double> in{-c.gap,
-                            v.normal,
-                            v.tangential,
-                            norm(c.gap_x),
-                            c.spring,
-                            p.stiffness,
-                            damping,
-                            p.tangential_stiffness,
-                            p.tangential_damping_ratio * damping,
-                            p.friction,
-                            dt};
-  const bool frictionless = p.friction == 0 || c.normal == Vec2d{};
-  const LawForce<double> f = frictionless                       ? LawForce<double>{normal_force(in), 0, 0}
-                             : law == FrictionLaw::spring_clamp ? spring_clamp_law(in)
-                                                                : algorithm_1_law(in);
-  c.normal_force = f.normal;
-  c.tangential_force = f.tangential;
-  c.spring = f.spring;
+  block.overlap[k] = -c.gap;
+  block.normal_speed[k] = v.normal;
+  block.tangential_speed[k] = v.tangential;
+  block.gradient2[k] = norm2(c.gap_x);
+  block.kappa[k] = contact_kappa(c, ma, mb);
+  block.spring[k] = c.spring;
+  block.stiffness[k] = p.stiffness;
+  block.normal_damping[k] = p.normal_damping;
+  block.damping_ratio[k] = p.damping_ratio;
+  block.tangential_stiffness[k] = p.tangential_stiffness;
+  block.tangential_damping_ratio[k] = p.tangential_damping_ratio;
+  block.friction[k] = c.normal == Vec2d{} ? 0 : p.friction;
   c.rotational_torque = p.rotational_damping > 0 ? -p.rotational_damping * effective_inertia(ma, mb) * v.spin : 0;
 }
 
+template <FrictionLaw law>
+void run_law(double dt, std::size_t count, LawBlock& b) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double critical = 2 * b.damping_ratio[k] * std::sqrt(b.stiffness[k] / std::max(b.kappa[k], 1e-300));
+    const double damping = b.normal_damping[k] >= 0 ? b.normal_damping[k] : critical;
+    const LawInput<double> in{b.overlap[k],
+                              b.normal_speed[k],
+                              b.tangential_speed[k],
+                              std::sqrt(b.gradient2[k]),
+                              b.spring[k],
+                              b.stiffness[k],
+                              damping,
+                              b.tangential_stiffness[k],
+                              b.tangential_damping_ratio[k] * damping,
+                              b.friction[k],
+                              dt};
+    const LawForce<double> f = law == FrictionLaw::spring_clamp ? spring_clamp_law(in) : algorithm_1_law(in);
+    const bool frictionless = b.friction[k] == 0;
+    b.normal_force[k] = f.normal;
+    b.tangential_force[k] = frictionless ? 0 : f.tangential;
+    b.spring[k] = frictionless ? 0 : f.spring;
+  }
+}
+
+template <FrictionLaw law>
+void apply(const World& world, const ForceTables& tables, double dt, std::span<Contact> contacts) {
+  LawBlock block;
+  for (std::size_t begin = 0; begin < contacts.size(); begin += LawBlock::most) {
+    const auto part = contacts.subspan(begin, std::min(LawBlock::most, contacts.size() - begin));
+    for (std::size_t k = 0; k < part.size(); ++k) set_input(world, tables, part[k], block, k);
+    run_law<law>(dt, part.size(), block);
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      part[k].normal_force = block.normal_force[k];
+      part[k].tangential_force = block.tangential_force[k];
+      part[k].spring = block.spring[k];
+    }
+  }
+}
+
+// Adds what the contact does to one of its bodies.
 void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
   const Vec2d f = c.normal_force * c.gap_x + c.tangential_force * perp(c.normal);
   if (on_b) {
@@ -79,12 +119,41 @@ void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
 }  // namespace
 
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts) {
-  for (Contact& c : contacts) apply_to(world, tables, law, dt, c);
+  if (law == FrictionLaw::spring_clamp) return apply<FrictionLaw::spring_clamp>(world, tables, dt, contacts);
+  apply<FrictionLaw::algorithm_1>(world, tables, dt, contacts);
+}
+
+void start_forces(World& world, ThreadPool& pool) {
+  Bodies& bodies = world.bodies;
+  const Vec2d g = world.gravity.at(world.time);
+  for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) bodies.force[k] = world.types[bodies.type[k]].mass * g;
+    std::fill(bodies.torque.begin() + static_cast<std::ptrdiff_t>(begin),
+              bodies.torque.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+  });
+}
+
+void add_to_lower(std::span<const Contact> contacts, Bodies& bodies) {
+  for (const Contact& c : contacts) {
+    const std::uint32_t body = std::min(c.a, c.b);
+    add_wrench(c, body == c.b, bodies.force[body], bodies.torque[body]);
+  }
+}
+
+void add_to_higher(std::span<const Contact> contacts, Bodies& bodies) {
+  for (const Contact& c : contacts) {
+    const std::uint32_t body = std::max(c.a, c.b);
+    add_wrench(c, body == c.b, bodies.force[body], bodies.torque[body]);
+  }
+}
+
+void add_to_grain(std::span<const Contact> contacts, Bodies& bodies) {
+  for (const Contact& c : contacts) add_wrench(c, true, bodies.force[c.b], bodies.torque[c.b]);
 }
 
 void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool) {
+  start_forces(world, pool);
   Bodies& bodies = world.bodies;
-  const Vec2d g = world.gravity.at(world.time);
   const auto add_pair = [&](std::size_t pair, std::uint32_t body, Vec2d& force, double& torque) {
     if (list.slot[pair] < 0) return;
     const auto first = static_cast<std::size_t>(list.slot[pair]);
@@ -94,12 +163,11 @@ void gather_forces(World& world, const PairList& list, const std::vector<std::ui
   for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       const auto body = static_cast<std::uint32_t>(k);
-      Vec2d force = world.types[bodies.type[k]].mass * g;
-      double torque = 0;
+      Vec2d force = bodies.force[k];
+      double torque = bodies.torque[k];
       for (std::size_t p = list.first[k]; p < list.first[k + 1]; ++p) add_pair(p, body, force, torque);
-      for (std::size_t p = list.back_first[k]; p < list.back_first[k + 1]; ++p) {
+      for (std::size_t p = list.back_first[k]; p < list.back_first[k + 1]; ++p)
         add_pair(list.back_pair[p], body, force, torque);
-      }
       for (std::size_t c = wall_first[k]; c < wall_first[k + 1]; ++c)
         add_wrench(world.contacts[c], true, force, torque);
       bodies.force[k] = force;

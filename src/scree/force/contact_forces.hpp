@@ -86,8 +86,14 @@ inline double spring_energy(const PairParameters& p, const Contact& c) {
 // Runs the law on contacts: forces and springs.
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts);
 
-// Writes force and torque of every body: gravity plus its contacts (pairs as lower index, as higher index, walls).
-// `wall_first` as in WallPhase::first().
+// Force and torque of every body: gravity, its contacts with bodies of higher index, of lower index, with walls, each
+// in the order of World::contacts. Either start_forces(), and then all contacts in that order through add_to_lower(),
+// again through add_to_higher(), and those of walls through add_to_grain(); or, on many threads, gather_forces() once
+// all contacts are there. The bits are the same. `wall_first` as in WallPhase::first().
+void start_forces(World& world, ThreadPool& pool);
+void add_to_lower(std::span<const Contact> contacts, Bodies& bodies);
+void add_to_higher(std::span<const Contact> contacts, Bodies& bodies);
+void add_to_grain(std::span<const Contact> contacts, Bodies& bodies);
 void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool);
 
 }  // namespace scree

@@ -33,7 +33,7 @@ ClumpMap::ClumpMap(const ShapePair& pair, const ClumpSettings& settings)
 
 std::size_t ClumpMap::bytes() const { return sizeof *this + (a_.discs.size() + b_.discs.size()) * sizeof(ClumpDisc); }
 
-void ClumpMap::touching(const Pose2d& q, std::vector<PairContact>& out) const {
+void ClumpMap::touching(const Pose2d& q, NearParts, std::vector<PairContact>& out) const {
   thread_local std::vector<Vec2d> centres;
   const Rotation2d turn(q.theta);
   centres.clear();

@@ -19,7 +19,7 @@ class ClumpMap final : public ContactMap {
 
   bool several() const override { return true; }
   // A feature is the pair of discs: (index in A) 2^16 + index in B.
-  void touching(const Pose2d& q, std::vector<PairContact>& out) const override;
+  void touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const override;
 
   const Clump& a() const { return a_; }
   const Clump& b() const { return b_; }  // in units of A's circumradius

@@ -31,10 +31,20 @@ bool within(const Pose2d& q, double reach) { return norm2(q.x) <= reach * reach 
 
 }  // namespace
 
-void ContactMap::touching(const Pose2d& q, std::vector<PairContact>& out) const {
+void ContactMap::touching(const Pose2d& q, NearParts, std::vector<PairContact>& out) const {
   const ContactGeometry g = query(q);
   if (g.gap < 0) out.push_back({g, 0});
 }
+
+void ContactMap::touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts,
+                                std::vector<PairContact>& out, std::vector<std::uint32_t>& ends) const {
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    touching(poses[k], parts[k], out);
+    ends.push_back(static_cast<std::uint32_t>(out.size()));
+  }
+}
+
+NearParts ContactMap::near_parts(const Pose2d&, double) const { return all_parts; }
 
 double ContactMap::feature_distance(std::uint32_t before, std::uint32_t now) const {
   return before == now ? 0 : std::numeric_limits<double>::infinity();

@@ -28,6 +28,10 @@ struct PairContact {
   std::uint32_t feature = 0;  // which part of A meets which part of B; 0 where there is one contact only
 };
 
+// Parts of the two grains of a pair, a bit each: which of them can touch.
+using NearParts = std::uint64_t;
+inline constexpr NearParts all_parts = ~NearParts{0};
+
 // d_BA(q^-1) and its gradient and arm, from those of d_AB at q: the swap rules of docs/conventions.md.
 ContactGeometry swapped(const ContactGeometry& g, const Pose2d& q);
 
@@ -63,8 +67,15 @@ class ContactMap {
 
   // True when a pose can have several contacts at once. query() then answers for the one of smallest gap.
   virtual bool several() const { return false; }
-  // Appends every contact with gap < 0 at q, |x| <= reach(), by ascending feature. Only where several().
-  virtual void touching(const Pose2d& q, std::vector<PairContact>& out) const;
+  // Appends every contact with gap < 0 at q, |x| <= reach(), by ascending feature, among the given parts. Only where
+  // several().
+  virtual void touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const;
+  // The same for many poses: ends[k] is where the contacts of pose k end in `out`.
+  virtual void touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts,
+                              std::vector<PairContact>& out, std::vector<std::uint32_t>& ends) const;
+  // The parts that may touch at q, and at any pose that the grains reach while their points move by no more than
+  // `margin`, both together. None: there is no contact until then.
+  virtual NearParts near_parts(const Pose2d& q, double margin) const;
   // How far a contact moved over the grain if it was `before` and is `now`: its history goes to the nearest, and
   // unrelated ones are infinitely far. Only where several().
   virtual double feature_distance(std::uint32_t before, std::uint32_t now) const;

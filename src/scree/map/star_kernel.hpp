@@ -1,7 +1,8 @@
 #pragma once
-// Star-shaped grains, as pure functions: distance of a point to a boundary given as r(angle), and the window of angles
-// in which two grains can touch. Derivations: docs/stars.md.
+// Star-shaped grains, as pure functions: whether a point is inside a boundary given as r(angle), and its distance.
+// Derivations: docs/stars.md.
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 #include "scree/base/macros.hpp"
@@ -54,25 +55,6 @@ SCREE_HD inline StarRadius<T> radius_at(StarTable<T> table, T u) {
   return {low.r + t * dr, low.slope2 + t * ds, dr * per_unit, ds * per_unit};
 }
 
-// Which of `count` points, turned and shifted into the star's frame, are inside it. The same arithmetic as
-// direction_number and radius_at, without branches, so that compilers make vectors of it. `radii`: r of the table
-// alone.
-template <class T>
-inline void star_contains(const T* radii, int size, const T* x, const T* y, int count, Rotation<T> turn, Vec2<T> shift,
-                          int* inside) {
-  const T per_unit = T(size) / T(4);
-  for (int k = 0; k < count; ++k) {
-    const T px = turn.c * x[k] - turn.s * y[k] + shift.x, py = turn.s * x[k] + turn.c * y[k] + shift.y;
-    const T share = py / (std::abs(px) + std::abs(py) + T(1e-30));  // never 0 / 0
-    const T right = share < T(0) ? T(4) + share : share;
-    const T place = (px < T(0) ? T(2) - share : right) * per_unit;
-    const int cell = static_cast<int>(place);
-    const int low = cell < size ? cell : size - 1;
-    const T r = radii[low] + (place - T(low)) * (radii[low + 1] - radii[low]);
-    inside[k] = px * px + py * py < r * r ? 1 : 0;
-  }
-}
-
 // Signed distance to the boundary and its gradient by p.
 template <class T>
 struct StarDepth {
@@ -93,11 +75,10 @@ inline constexpr T star_steepest = T(1.5);
 // |grad f|^2 = 1 + r'^2 / max(rho, core r)^2. The gradient is that of d itself, so forces have a potential; on the
 // boundary it is the unit normal.
 template <bool radial, class T>
-SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+SCREE_HD inline StarDepth<T> star_depth(Vec2<T> p, const StarRadius<T>& at) {
   const T rho = norm(p), sum = std::abs(p.x) + std::abs(p.y);
   const Vec2<T> outward = rho > T(0) ? (T(1) / rho) * p : Vec2<T>{T(1), T(0)};
   const Vec2<T> turning = sum > T(0) ? (T(1) / (sum * sum)) * perp(p) : Vec2<T>{};  // grad u
-  const StarRadius<T> at = radius_at(table, direction_number(p));
   const T f = rho - at.r;
   const Vec2<T> grad_r = at.r_u * turning;
   const Vec2<T> grad_f = outward - grad_r;
@@ -108,20 +89,109 @@ SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   const T steep2 = at.slope2 / (lever * lever), n2 = T(1) + steep2, inverse = T(1) / std::sqrt(n2);
   const Vec2<T> half_grad_n2 = (T(0.5) * at.slope2_u / (lever * lever)) * turning - (steep2 / lever) * grad_lever;
   const Vec2<T> gradient = inverse * (grad_f - (f / n2) * half_grad_n2);
-  const T length = norm(gradient);
-  return {f * inverse, length > star_steepest<T> ? (star_steepest<T> / length) * gradient : gradient};
+  const T length = norm(gradient), limit = length > star_steepest<T> ? star_steepest<T> / length : T(1);
+  return {f * inverse, limit * gradient};
 }
 
-// Half the window of angles, about the line of centres, outside of which no point of a star with bounding radius `own`
-// lies in a circle of radius `other` at `distance`. Points of the star at an angle beyond it are either outside of the
-// circle or farther than `own`. Where the circles meet beyond the tangent from the centre, rays between the two hit the
-// circle before they reach it, so the tangent decides.
+template <bool radial, class T>
+SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
+  return star_depth<radial>(p, radius_at(table, direction_number(p)));
+}
+
+// The same for many points, free of branches and with the look-up apart, so that compilers make vectors of it. Each has
+// the bits of its function for one point.
+inline constexpr int star_block = 16;  // points at a time
+
 template <class T>
-SCREE_HD inline T window_half_angle(T distance, T own, T other) {
-  if (distance <= other) return std::numbers::pi_v<T>;
-  if (own * own + other * other >= distance * distance) return std::asin(other / distance);
-  const T cosine = (distance * distance + own * own - other * other) / (T(2) * distance * own);
-  return cosine < T(1) ? std::acos(cosine) : T(0);
+struct StarPlaces {
+  int entry[star_block];  // of the table
+  T within[star_block];   // 0 at the entry, 1 at the next
+};
+
+template <class T>
+inline void find_places(StarTable<T> table, const T* x, const T* y, int n, StarPlaces<T>& out) {
+  const T per_unit = T(table.size) / T(4);
+  const int last = table.size - 1;
+  for (int k = 0; k < n; ++k) {
+    const T share = y[k] / (std::abs(x[k]) + std::abs(y[k]) + T(1e-30));  // never 0 / 0
+    const T right = share < T(0) ? T(4) + share : share;
+    const T place = (x[k] < T(0) ? T(2) - share : right) * per_unit;
+    const int cell = static_cast<int>(place);
+    out.entry[k] = cell < last ? cell : last;
+    out.within[k] = place - T(out.entry[k]);
+  }
+}
+
+// rho^2 - r^2: negative inside.
+template <class T>
+inline void star_excess(StarTable<T> table, const T* x, const T* y, std::size_t count, T* excess) {
+  StarPlaces<T> at;
+  for (std::size_t begin = 0; begin < count; begin += star_block) {
+    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
+    find_places(table, x + begin, y + begin, n, at);
+    T r[star_block];
+    for (int k = 0; k < n; ++k) {
+      const T low = table.entries[at.entry[k]].r, high = table.entries[at.entry[k] + 1].r;
+      r[k] = low + at.within[k] * (high - low);
+    }
+    const T *px = x + begin, *py = y + begin;
+    for (int k = 0; k < n; ++k)
+      excess[begin + static_cast<std::size_t>(k)] = (px[k] * px[k] + py[k] * py[k]) - r[k] * r[k];
+  }
+}
+
+// Distances alone.
+template <bool radial, class T>
+inline void star_distances(StarTable<T> table, const T* x, const T* y, std::size_t count, T* distance) {
+  StarPlaces<T> at;
+  for (std::size_t begin = 0; begin < count; begin += star_block) {
+    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
+    find_places(table, x + begin, y + begin, n, at);
+    T r[star_block], slope2[star_block];
+    for (int k = 0; k < n; ++k) {
+      const StarEntry<T> low = table.entries[at.entry[k]], high = table.entries[at.entry[k] + 1];
+      r[k] = low.r + at.within[k] * (high.r - low.r);
+      slope2[k] = low.slope2 + at.within[k] * (high.slope2 - low.slope2);
+    }
+    const T *px = x + begin, *py = y + begin;
+    for (int k = 0; k < n; ++k) {
+      const T rho = std::sqrt(px[k] * px[k] + py[k] * py[k]), f = rho - r[k];
+      const T core = star_core<T> * r[k], lever = rho < core ? core : rho;
+      distance[begin + static_cast<std::size_t>(k)] =
+          radial ? f : f * (T(1) / std::sqrt(T(1) + slope2[k] / (lever * lever)));
+    }
+  }
+}
+
+// Distances with their gradients, and the entry of the table nearest to each point's direction.
+template <bool radial, class T>
+inline void star_depths(StarTable<T> table, const T* x, const T* y, std::size_t count, StarDepth<T>* depth,
+                        int* entry) {
+  StarPlaces<T> at;
+  const T per_unit = T(table.size) / T(4);
+  for (std::size_t begin = 0; begin < count; begin += star_block) {
+    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
+    const T *px = x + begin, *py = y + begin;
+    find_places(table, px, py, n, at);
+    T r[star_block], slope2[star_block], r_u[star_block], slope2_u[star_block];
+    for (int k = 0; k < n; ++k) {
+      const StarEntry<T> low = table.entries[at.entry[k]], high = table.entries[at.entry[k] + 1];
+      const T dr = high.r - low.r, ds = high.slope2 - low.slope2;
+      r[k] = low.r + at.within[k] * dr;
+      slope2[k] = low.slope2 + at.within[k] * ds;
+      r_u[k] = dr * per_unit;
+      slope2_u[k] = ds * per_unit;
+      entry[begin + static_cast<std::size_t>(k)] = at.entry[k] + (at.within[k] < T(0.5) ? 0 : 1);
+    }
+    T distance[star_block], gx[star_block], gy[star_block];
+    for (int k = 0; k < n; ++k) {
+      const StarDepth<T> d = star_depth<radial>({px[k], py[k]}, StarRadius<T>{r[k], slope2[k], r_u[k], slope2_u[k]});
+      distance[k] = d.distance;
+      gx[k] = d.gradient.x;
+      gy[k] = d.gradient.y;
+    }
+    for (int k = 0; k < n; ++k) depth[begin + static_cast<std::size_t>(k)] = {distance[k], {gx[k], gy[k]}};
+  }
 }
 
 }  // namespace scree

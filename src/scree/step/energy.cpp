@@ -101,6 +101,12 @@ void account_kick(World& world, const ForceTables& tables, const std::vector<Twi
                         });
 }
 
+double spring_energy(const World& world, const ForceTables& tables, std::span<const Contact> contacts) {
+  double sum = 0;
+  for (const Contact& c : contacts) sum += spring_energy(tables.of(world, c), c);
+  return sum;
+}
+
 double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {
   return sum_contacts(world, pool, [&](const Contact& c) { return spring_energy(tables.of(world, c), c); });
 }

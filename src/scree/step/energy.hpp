@@ -15,6 +15,7 @@ void account_kick(World& world, const ForceTables& tables, const std::vector<Twi
                   ThreadPool& pool);
 
 // Of the tangential springs alone. Friction work that they do not store is dissipated.
+double spring_energy(const World& world, const ForceTables& tables, std::span<const Contact> contacts);
 double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool);
 
 double kinetic_energy(const World& world, ThreadPool& pool);

@@ -77,17 +77,17 @@ void demand_wide_period(const World& world) {
   demand(world.periodic.y, period.y, "y");
 }
 
-// How far any point of a polyline or outline wall is from where it was with its wall at `then`.
-double wall_move(const Wall& wall, const WallFeatures& features, const Pose2d& then) {
-  if (features.elements.empty()) return 0;
-  return norm(wall.pose.x - then.x) + std::abs(wall.pose.theta - then.theta) * features.extent;
-}
-
 double default_skin(const World& world) {
   double smallest = 0;
   for (const GrainType& type : world.types) smallest = smallest == 0 ? type.radius : std::min(smallest, type.radius);
   return 0.25 * smallest;
 }
+
+// Of a chunk of contacts.
+struct ChunkSums {
+  double deepest = 0;  // overlap, in units of w
+  double springs = 0;  // energy of the tangential springs
+};
 
 }  // namespace
 
@@ -105,16 +105,15 @@ struct Simulation::Impl {
   WallCandidates candidates;
   std::vector<Rotation2d> rotations;
   OverlapGauge overlaps;
-  ContactMemory memory;          // springs of the last contacts
-  std::vector<double> deepest;   // overlap of each chunk of contacts
-  std::vector<Twist> middle;     // velocities of bodies in the middle of a kick
-  std::vector<Pose2d> walls_at;  // poses of the walls when the lists were built
-  double time_origin = 0;        // time of step 0 at this dt: not 0 when a run goes on with another dt
-  bool stale = true;             // lists must be rebuilt
-  bool prepared = false;         // what is due at world.time has happened
-  bool evaluated = false;        // forces at world.time are known already
-  double springs = 0;            // energy of the tangential springs
-  bool springs_known = false;    // `springs` is that of world.contacts
+  ContactMemory memory;  // springs of the last contacts
+  std::vector<ChunkSums> chunk_sums;
+  std::vector<Twist> middle;   // velocities of bodies in the middle of a kick
+  double time_origin = 0;      // time of step 0 at this dt: not 0 when a run goes on with another dt
+  bool stale = true;           // lists must be rebuilt
+  bool prepared = false;       // what is due at world.time has happened
+  bool evaluated = false;      // forces at world.time are known already
+  double springs = 0;          // energy of the tangential springs
+  bool springs_known = false;  // `springs` is that of world.contacts
   StepStats stats;
   StageTimes times;
   Stopwatch watch;  // laps at the end of every stage
@@ -189,17 +188,11 @@ void Simulation::Impl::refresh_lists() {
   stale = stale || pairs.built_at.size() != world.bodies.size();
   if (!stale) {
     const double move = track_moves(world, types, pool, pairs);
-    double walls_moved = 0;
-    for (std::size_t w = 0; w < world.walls.size(); ++w) {
-      walls_moved = std::max(walls_moved, wall_move(world.walls[w], walls.wall_features()[w], walls_at[w]));
-    }
-    stale = move + std::max(move, walls_moved) > settings.skin;
+    stale = move + std::max(move, wall_moves(world, walls.wall_features(), candidates)) > settings.skin;
   }
   if (!stale) return;
   build_pair_list(world, types, settings.skin, pool, pairs);
   build_wall_candidates(world, types, walls.wall_features(), settings.skin, pool, candidates);
-  walls_at.clear();
-  for (const Wall& wall : world.walls) walls_at.push_back(wall.pose);
   stale = false;
   ++stats.rebuilds;
 }
@@ -210,32 +203,48 @@ void Simulation::Impl::evaluate(double spring_dt) {
   times.broad += watch.lap();
   const double springs_before = springs_known || !settings.ledger ? springs : spring_energy(world, forces, pool);
   times.ledger += watch.lap();
-  find_rotations(world, pool, rotations);
+  if (types.only_discs()) {
+    rotations.resize(world.bodies.size());  // which way up a disc is does not matter
+  } else {
+    find_rotations(world, pool, rotations);
+  }
   remember(world, pool, memory);
-  deepest.assign(narrow.chunks(pairs) + chunk_count(world.bodies.size(), default_chunk), 0);
+  const bool alone =
+      pool.threads() == 1;  // then chunks come in order, and forces can be added while contacts are at hand
+  if (alone) start_forces(world, pool);
+  const std::size_t pair_chunks = narrow.chunks(pairs);
+  chunk_sums.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), {});
   const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
     apply_law(world, forces, law, spring_dt, contacts);
-    deepest[chunk] = overlaps.deepest(world, contacts);
+    chunk_sums[chunk].deepest = overlaps.deepest(world, contacts);
+    if (settings.ledger) chunk_sums[chunk].springs = spring_energy(world, forces, contacts);
+  };
+  const auto finish_pairs = [&](std::size_t chunk, std::span<Contact> contacts) {
+    finish(chunk, contacts);
+    if (alone) add_to_lower(contacts, world.bodies);
   };
   stats.queries =
-      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, world.contacts);
+      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish_pairs, world.contacts);
   times.narrow += watch.lap();
-  const std::size_t touching_pairs = world.contacts.size(), pair_chunks = narrow.chunks(pairs);
+  if (alone) add_to_higher(world.contacts, world.bodies);
+  times.gather += watch.lap();
+  const std::size_t touching_pairs = world.contacts.size();
   const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
     finish(pair_chunks + chunk, contacts);
+    if (alone) add_to_grain(contacts, world.bodies);
   };
   walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
-  stats.deepest_overlap = 0;
-  for (const double overlap : deepest) stats.deepest_overlap = std::max(stats.deepest_overlap, overlap);
   times.walls += watch.lap();
-  gather_forces(world, pairs, walls.first(), pool);
+  if (!alone) gather_forces(world, pairs, walls.first(), pool);
   times.gather += watch.lap();
-  if (settings.ledger) {
-    springs = spring_energy(world, forces, pool);
-    springs_known = true;
-    world.ledger.friction += springs_before - springs;
+  stats.deepest_overlap = springs = 0;
+  for (const ChunkSums& sums : chunk_sums) {
+    stats.deepest_overlap = std::max(stats.deepest_overlap, sums.deepest);
+    springs += sums.springs;
   }
+  springs_known = settings.ledger;
+  if (settings.ledger) world.ledger.friction += springs_before - springs;
   times.ledger += watch.lap();
   stats.pairs = pairs.size();
   stats.contacts = world.contacts.size();

@@ -59,19 +59,6 @@ bool World::in_order(int type_i, int type_j, std::size_t i, std::size_t j) const
   return order != 0 ? order < 0 : i < j;
 }
 
-Vec2d World::separation(Vec2d x_a, Vec2d x_b) const {
-  Vec2d d = x_b - x_a;
-  if (periodic.x) {
-    const double period = periodic.box.hi.x - periodic.box.lo.x;
-    d.x -= period * std::round(d.x / period);
-  }
-  if (periodic.y) {
-    const double period = periodic.box.hi.y - periodic.box.lo.y;
-    d.y -= period * std::round(d.y / period);
-  }
-  return d;
-}
-
 Vec2d World::unwrapped(std::size_t body) const {
   const Vec2d period = periodic.box.hi - periodic.box.lo;
   const auto& image = bodies.image[body];
@@ -80,6 +67,7 @@ Vec2d World::unwrapped(std::size_t body) const {
 
 void World::wrap(std::size_t body) {
   const auto wrap_axis = [](double& x, std::int32_t& image, double lo, double hi) {
+    if (x >= lo && x < hi) return;
     const double turns = std::floor((x - lo) / (hi - lo));
     // Not finite or absurdly far: left for the watchdog to report.
     if (!(std::abs(turns) < 1e9)) return;

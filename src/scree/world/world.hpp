@@ -1,6 +1,7 @@
 #pragma once
 // All data of a simulation, without behaviour. contact/, force/ and step/ act on it; scene/ fills it; record/ reads it.
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,6 +32,11 @@ struct Periodic {
   bool y = false;
   Box box;  // the cell; used in periodic directions only
 };
+
+// A coordinate difference as seen to the nearest periodic image.
+inline double nearest_image(double d, double period) {
+  return std::abs(d) < 0.5 * period ? d : d - period * std::round(d / period);
+}
 
 // The map of a pair of types. A is the first of the two by (shape index, larger radius, body index).
 struct MapRef {
@@ -82,7 +88,12 @@ struct World {
                pair_overrides, material_a, material_b);
   }
   // x_b - x_a, the nearest periodic image.
-  Vec2d separation(Vec2d x_a, Vec2d x_b) const;
+  Vec2d separation(Vec2d x_a, Vec2d x_b) const {
+    Vec2d d = x_b - x_a;
+    if (periodic.x) d.x = nearest_image(d.x, periodic.box.hi.x - periodic.box.lo.x);
+    if (periodic.y) d.y = nearest_image(d.y, periodic.box.hi.y - periodic.box.lo.y);
+    return d;
+  }
   Vec2d unwrapped(std::size_t body) const;
   // Moves a body into the periodic box and counts the periods in its image; unwrapped() does not change.
   void wrap(std::size_t body);

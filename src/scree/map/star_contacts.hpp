@@ -1,0 +1,114 @@
+#pragma once
+// The contacts of many pairs of stars at once. Each stage runs over all pairs before the next begins, so that the loops
+// over nodes are long and regular.
+#include <span>
+#include <vector>
+
+#include "scree/base/sincos_kernel.hpp"
+#include "scree/map/contact_map.hpp"
+#include "scree/map/settings.hpp"
+#include "scree/map/star_side.hpp"
+
+namespace scree {
+
+// A pose, and what every node needs of it. Nodes of either side go to the other's star centre by one turn and one
+// shift.
+struct StarPlacement {
+  Pose2d q;
+  Rotation2d rotation;        // of B in A's frame
+  Rotation2d turn_a, turn_b;  // of nodes of A into B's frame, and back
+  Vec2d shift_a, shift_b;
+
+  StarPlacement() = default;
+  StarPlacement(const Pose2d& pose, const StarSide& a, const StarSide& b)
+      : q(pose),
+        rotation(turned_by(pose.theta)),
+        turn_a(rotation.c, -rotation.s),
+        turn_b(rotation),
+        shift_a(-(turn_a * pose.x) - b.centre),
+        shift_b(pose.x - a.centre) {}
+  static Rotation2d turned_by(double theta) {
+    if (!(std::abs(theta) <= largest_angle)) return Rotation2d(theta);
+    Rotation2d r;
+    sine_cosine(theta, r.s, r.c);
+    return r;
+  }
+  Vec2d from_b(Vec2d p) const { return rotation * p + q.x; }
+  // From the centre of the other star, in its frame.
+  Vec2d seen(bool of_a, Vec2d node) const { return of_a ? turn_a * node + shift_a : turn_b * node + shift_b; }
+};
+
+// The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
+// node of B by dx + dtheta S r_B in A's frame, and a node of A by the opposite in B's; either way gap_theta = r_B x
+// gap_x, a force through the node.
+ContactGeometry star_geometry(const StarSide& a, const StarSide& b, bool of_a, int node, const StarPlacement& at,
+                              const StarDepth<double>& depth);
+
+class StarContacts {
+ public:
+  // As ContactMap::touching_batch. The object is working memory: what it holds does not matter to the next call.
+  void find(const StarSide& a, const StarSide& b, StarDistance distance, std::span<const Pose2d> poses,
+            std::span<const NearParts> parts, std::vector<PairContact>& out, std::vector<std::uint32_t>& ends);
+
+ private:
+  // A group of nodes of a pair that is tried.
+  struct Tried {
+    std::uint32_t pair;
+    int first;  // of its nodes
+  };
+  // All nodes of one side that are tried, group after group.
+  struct Search {
+    std::vector<Tried> tried;
+    std::vector<double> x, y;               // from the centre of the other star, in its frame
+    std::vector<double> excess;             // rho^2 - r^2
+    std::vector<std::uint32_t> inside;      // indices of the above, ascending
+    std::vector<std::uint32_t> ends;        // by pair: where its nodes end in `inside`
+    std::vector<double> in_x, in_y, depth;  // of `inside`; depth: signed distance
+
+    int node(std::uint32_t at) const { return tried[at / star_group].first + static_cast<int>(at % star_group); }
+  };
+  // Consecutive nodes of one side inside the other.
+  struct Run {
+    bool of_a = true;
+    bool bounded = false;                            // false: every node is inside, so the outlines do not cross
+    std::uint32_t first = 0, last = 0, deepest = 0;  // indices in `inside`
+    double distance = 0;                             // of the deepest node, < 0
+    std::size_t overlap = 0;                         // runs of the same overlap share this number
+  };
+  // A contact to come.
+  struct Chosen {
+    std::uint32_t pair;
+    bool of_a;
+    std::uint32_t inside;  // index in the side's `inside`
+  };
+  // Of one side: the chosen nodes, as seen from the other star.
+  struct Depths {
+    std::vector<double> x, y;
+    std::vector<StarDepth<double>> depth;
+    std::vector<int> entry;
+  };
+
+  const StarSide& side(bool of_a) const { return of_a ? *a_ : *b_; }
+  Search& search(bool of_a) { return of_a ? search_a_ : search_b_; }
+
+  void search_side(bool of_a, std::span<const NearParts> parts);
+  void find_inside(bool of_a, std::size_t pairs);
+  void add_runs(bool of_a, std::size_t pair);
+  double excess_beside(bool of_a, std::uint32_t inside, bool after, const StarPlacement& at);
+  bool same_overlap(const StarPlacement& at, const Run& a, const Run& b);
+  void join_runs(const StarPlacement& at);
+  void choose(std::size_t pair);
+  void add_contacts(std::size_t pairs, std::vector<PairContact>& out, std::vector<std::uint32_t>& ends);
+
+  const StarSide* a_ = nullptr;
+  const StarSide* b_ = nullptr;
+  StarDistance distance_ = StarDistance::first_order;
+  std::vector<StarPlacement> places_;
+  Search search_a_, search_b_;
+  std::vector<Run> runs_;  // of one pair: those of A first
+  std::size_t runs_of_a_ = 0;
+  std::vector<Chosen> chosen_;  // of all pairs
+  Depths depths_a_, depths_b_;
+};
+
+}  // namespace scree

@@ -1,0 +1,118 @@
+#include "scree/map/star_side.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "scree/shape/star.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double turn = 2 * std::numbers::pi;
+// Entries of a table over a turn: r of the paper's cross is within 4e-6 of the curve between them.
+constexpr int table_size = 2048;
+constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
+
+constexpr double far_away = 1e6;  // from any star
+
+double angle_of(double direction) {
+  const double quadrant = std::floor(direction), share = direction - quadrant;
+  return 0.5 * std::numbers::pi * quadrant + std::atan2(share, 1 - share);
+}
+
+int cyclic(int k, int n) { return ((k % n) + n) % n; }
+
+// Angles of the nodes: equal, but for those that move to the sharpest convex corner of a polygon in their reach. A
+// corner is what touches; nodes beside it would let it sink in.
+std::vector<double> node_angles(const Radial& radial, int n) {
+  const double spacing = turn / n;
+  std::vector<double> angles(static_cast<std::size_t>(n)), sharpest(angles.size(), 0);
+  for (int k = 0; k < n; ++k) angles[static_cast<std::size_t>(k)] = k * spacing;
+  for (const Radial::Corner& corner : radial.corners()) {
+    const auto k =
+        static_cast<std::size_t>(cyclic(static_cast<int>(std::floor(corner.angle / spacing + 0.5 + slack)), n));
+    if (corner.turn <= sharpest[k]) continue;
+    sharpest[k] = corner.turn;
+    angles[k] = corner.angle;
+  }
+  return angles;
+}
+
+// Where the sides of a polygon meet at unlike slopes, the distance of a point that passes would jump: there the mean
+// over one spacing is taken. r itself, and so where contact begins, stays exact.
+double squared_slope(const Radial& radial, double angle, int node_count) {
+  const auto at = [&](double a) {
+    const double slope = radial.at(a).slope;
+    return slope * slope;
+  };
+  if (radial.corners().empty()) return at(angle);
+  constexpr int points = 16;
+  double sum = 0;
+  for (int k = 0; k < points; ++k) sum += at(angle + ((k + 0.5) / points - 0.5) * (turn / node_count));
+  return sum / points;
+}
+
+}  // namespace
+
+StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()), bound(0) {
+  for (const double angle : node_angles(radial, node_count))
+    nodes.push_back(centre + scale * radial.at(angle).r * Vec2d{std::cos(angle), std::sin(angle)});
+  for (int k = 0; k <= table_size; ++k) {
+    const double angle = angle_of(4.0 * (k % table_size) / table_size), r = radial.at(angle).r;
+    table.push_back({scale * r, scale * scale * squared_slope(radial, angle, node_count)});
+    bound = std::max(bound, scale * r);
+    node_at.push_back(
+        static_cast<std::uint16_t>(cyclic(static_cast<int>(std::lround(angle * node_count / turn)), node_count)));
+  }
+  for (const Vec2d p : nodes) bound = std::max(bound, norm(p - centre));
+  for (const Vec2d p : nodes) node_x.push_back(p.x), node_y.push_back(p.y);
+  while (node_x.size() % star_group != 0) node_x.push_back(far_away), node_y.push_back(far_away);
+  for (int k = 0; k < node_count; ++k)
+    spacings.push_back(
+        norm(nodes[static_cast<std::size_t>((k + 1) % node_count)] - nodes[static_cast<std::size_t>(k)]));
+  const int groups = static_cast<int>(node_x.size()) / star_group;
+  const int part = star_group * ((groups + most_star_parts - 1) / most_star_parts);
+  for (int first = 0; first < node_count; first += part) {
+    const int end = std::min(first + part, node_count);
+    parts.push_back({first, end, around(first, end)});
+  }
+  for (int k = 0; k < star_stretches * node_count; ++k)
+    stretches.push_back(around(k / double{star_stretches}, (k + 1) / double{star_stretches}));
+}
+
+// A circle that holds the boundary from one place to another, counted in nodes, about the middle of the box around it.
+// Between two entries of the table the boundary is no farther from the nearer one than these are apart.
+StarCircle StarSide::around(double first, double end) const {
+  const auto direction = [&](double place) {
+    const double before = std::floor(place);
+    const auto entry = [&](double node) {
+      const int k = cyclic(static_cast<int>(node), node_count());
+      return direction_number(nodes[static_cast<std::size_t>(k)] - centre) * table_size / 4;
+    };
+    const double from = entry(before), to = entry(before + 1);
+    return from + (place - before) * (to < from ? to + table_size - from : to - from);
+  };
+  const int from = static_cast<int>(std::floor(direction(first))), to = static_cast<int>(std::ceil(direction(end)));
+  const int entries = end - first >= node_count() ? table_size : cyclic(to - from, table_size);
+  std::vector<Vec2d> points;
+  double widest = 0;
+  for (int k = 0; k <= entries; ++k) {
+    const int entry = cyclic(from + k, table_size);
+    const double angle = angle_of(4.0 * entry / table_size);
+    points.push_back(centre + table[static_cast<std::size_t>(entry)].r * Vec2d{std::cos(angle), std::sin(angle)});
+    if (k > 0) widest = std::max(widest, norm(points[points.size() - 1] - points[points.size() - 2]));
+  }
+  for (int k = static_cast<int>(std::ceil(first)); k < end; ++k) points.push_back(nodes[static_cast<std::size_t>(k)]);
+  Vec2d lo = points.front(), hi = lo;
+  for (const Vec2d p : points) {
+    lo = {std::min(lo.x, p.x), std::min(lo.y, p.y)};
+    hi = {std::max(hi.x, p.x), std::max(hi.y, p.y)};
+  }
+  StarCircle circle{0.5 * (lo + hi), 0};
+  for (const Vec2d p : points) circle.radius = std::max(circle.radius, norm(p - circle.centre));
+  circle.radius += widest;
+  return circle;
+}
+
+}  // namespace scree

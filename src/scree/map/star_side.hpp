@@ -1,0 +1,50 @@
+#pragma once
+// One star-shaped grain as the contact search sees it: nodes on its boundary, a table of r(angle), and circles that
+// hold stretches of the boundary.
+#include <cstdint>
+#include <vector>
+
+#include "scree/map/star_kernel.hpp"
+
+namespace scree {
+
+class Radial;
+
+inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
+inline constexpr int star_stretches = 4;
+inline constexpr int star_group = 4;  // parts are whole groups of nodes
+
+struct StarCircle {
+  Vec2d centre;
+  double radius = 0;
+};
+
+// Consecutive nodes, and a circle that holds the boundary from the first of them to the one after the last.
+struct StarPart {
+  int first = 0;
+  int end = 0;  // one past the last
+  StarCircle circle;
+};
+
+// One grain: nodes and tables in units of A's circumradius.
+struct StarSide {
+  StarSide(const Radial& radial, int node_count, double scale);
+
+  StarTable<double> view() const { return {table.data(), static_cast<int>(table.size()) - 1}; }
+  int node_count() const { return static_cast<int>(nodes.size()); }
+
+  Vec2d centre;              // of the star, from the centroid
+  double bound;              // largest r
+  std::vector<Vec2d> nodes;  // from the centroid; node k lies within half a spacing of the angle 2 pi k / n
+  std::vector<StarEntry<double>> table;
+  std::vector<StarPart> parts;         // at most 32
+  std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
+  std::vector<double> spacings;        // from each node to the next
+  std::vector<double> node_x, node_y;  // the nodes once more; a group that is not full has points far away
+  std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table
+
+ private:
+  StarCircle around(double first, double end) const;
+};
+
+}  // namespace scree
