@@ -129,19 +129,6 @@ void run(const Options& options) {
   simulate(options, scene, folder, {});
 }
 
-// The scene of the run in `folder`, its world as the state file has it.
-Scene continued_scene(const fs::path& folder, SavedState& state) {
-  Scene scene = parse_scene(state.scene_text, (folder / "scene.toml").string());
-  if (scene.world.shapes.size() != state.world.shapes.size()) {
-    throw Error(ErrorKind::input, (folder / "state.h5").string(), "the state does not fit its own scene",
-                "use the version of Scree that began the run");
-  }
-  state.world.shapes = scene.world.shapes;  // with the curves of stars, which a state file leaves out
-  scene.world = std::move(state.world);
-  scene.step = state.settings;
-  return scene;
-}
-
 void restart(const Options& options) {
   const fs::path folder = options.restart;
   if (!fs::is_directory(folder))
@@ -156,11 +143,11 @@ void restart(const Options& options) {
     throw Error(ErrorKind::input, "--restart", "the run in " + options.restart + " has not done a step",
                 "run the scene again with --force");
   }
-  Scene scene = continued_scene(folder, state);
+  std::vector<MeasureMemory> measures = state.measures;
+  Scene scene = continued_scene(std::move(state), folder / "state.h5");
   check_until(options, scene);
   const double end = options.until >= 0 ? options.until : scene.run.duration;
-  Restart from{scene.world.time, scene.world.step, std::move(state.measures), recorded_run(folder),
-               command_line(options)};
+  Restart from{scene.world.time, scene.world.step, std::move(measures), recorded_run(folder), command_line(options)};
   // A run killed after its last state and before the record of its end has that record still to come.
   const bool beyond = from.time > end + 0.5 * scene.step.dt;
   if (beyond || (from.time > end - 0.5 * scene.step.dt && recorded_end(from.record))) {

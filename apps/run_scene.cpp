@@ -6,36 +6,17 @@
 
 #include "build_info.hpp"
 #include "run_json.hpp"
+#include "scree/measure/live_measure.hpp"
 #include "scree/record/measure_csv.hpp"
 #include "scree/record/series.hpp"
 #include "scree/record/trajectory.hpp"
+#include "scree/step/timer.hpp"
 
 namespace scree::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// Fires at 0, interval, 2 interval, ... rounded to whole steps.
-class Timer {
- public:
-  Timer(double interval, double dt) : interval_(interval), dt_(dt) {}
-
-  bool due(double time) {
-    if (!(interval_ > 0) || time + 0.5 * dt_ < static_cast<double>(next_) * interval_) return false;
-    next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
-    return true;
-  }
-  // Whatever was due up to this time has been done.
-  void pass(double time) {
-    if (interval_ > 0) next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
-  }
-
- private:
-  double interval_;
-  double dt_;
-  std::uint64_t next_ = 0;
-};
 
 // All that a run may write.
 std::vector<fs::path> file_names(const Scene& scene) {
@@ -44,6 +25,10 @@ std::vector<fs::path> file_names(const Scene& scene) {
   for (const MeasureSettings& m : scene.measures) {
     for (const std::string& name : measure_file_names(m)) names.push_back(name);
   }
+  // What a kill may leave of a file that was being replaced.
+  const std::vector<fs::path> whole = names;
+  for (const fs::path& name : whole)
+    if (name.extension() == ".csv") names.push_back(name.string() + ".part");
   return names;
 }
 
@@ -53,63 +38,30 @@ std::vector<RecordedMeasure> recorded_measures(const Scene& scene) {
   return out;
 }
 
-// A measure of the scene, read now and then into its files.
-class LiveMeasure {
+// A measure of the scene and its files.
+class FiledMeasure {
  public:
-  LiveMeasure(const MeasureSettings& settings, double dt, const fs::path& folder, std::optional<double> keep_until)
-      : name_(settings.name),
-        measure_(make_measure(settings)),
-        timer_(settings.every, dt),
-        files_(folder, settings, measure_, keep_until) {}
+  FiledMeasure(const MeasureSettings& settings, double dt, const fs::path& folder, std::optional<double> keep_until)
+      : measure_(settings), timer_(settings.every, dt), files_(folder, settings, measure_.measure(), keep_until) {}
 
-  MeasureMemory memory() {
-    Memory m;
-    remember(m);
-    return {name_, m.values()};
-  }
+  MeasureMemory memory() { return {measure_.name(), measure_.memory()}; }
   void go_on(double time, const std::vector<MeasureMemory>& memories) {
     timer_.pass(time);
-    const auto own = std::ranges::find(memories, name_, &MeasureMemory::name);
-    if (own == memories.end()) return;
-    Memory m(own->values);
-    remember(m);
-    m.finish();
+    const auto own = std::ranges::find(memories, measure_.name(), &MeasureMemory::name);
+    if (own != memories.end()) measure_.go_on(own->values);
   }
 
   bool due(double time) { return timer_.due(time); }
   Reading write(const Snapshot& snapshot) {
-    Reading reading = read(snapshot);
-    defined_ = defined_ || std::ranges::any_of(reading.values, [](const auto& value) { return value.has_value(); });
+    Reading reading = measure_.read(snapshot);
     files_.write(snapshot.time, reading);
     return reading;
   }
   // Why there is no value in the files, if there is none.
-  std::optional<std::string> undefined() const {
-    if (defined_) return {};
-    const std::string start = "measure \"" + name_ + "\" had no value at any sample";
-    if (!failure_) return start;
-    return start + ": " + failure_->problem() + (failure_->remedy().empty() ? "" : "; " + failure_->remedy());
-  }
+  std::optional<std::string> undefined() const { return measure_.undefined(); }
 
  private:
-  void remember(Memory& m) {
-    m(defined_);
-    if (measure_.remember) measure_.remember(m);
-  }
-  // Not being defined yet, because the pile is still to come, is no reason to stop a run.
-  Reading read(const Snapshot& snapshot) {
-    try {
-      return measure_.read(snapshot);
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::input) throw;
-      failure_ = e;
-      return measure_.nothing();
-    }
-  }
-  std::string name_;
-  bool defined_ = false;
-  std::optional<Error> failure_;  // the last one
-  Measure measure_;
+  LiveMeasure measure_;
   Timer timer_;
   MeasureFiles files_;
 };
@@ -232,7 +184,7 @@ class Run {
 
   void save(const fs::path& file) {
     std::vector<MeasureMemory> memories;
-    for (LiveMeasure& m : measures_) memories.push_back(m.memory());
+    for (FiledMeasure& m : measures_) memories.push_back(m.memory());
     write_state(file, simulation_.world(), simulation_.settings(), scene_.text, memories);
   }
 
@@ -268,7 +220,7 @@ class Run {
     const bool failed = result.end == RunEnd::failed;
     result.last = status();
     result.dt = simulation_.settings().dt;
-    for (const LiveMeasure& m : measures_) {
+    for (const FiledMeasure& m : measures_) {
       if (const auto why = m.undefined()) result.undefined.push_back(*why);
     }
     result.state_hash = simulation_.state_hash();
@@ -292,7 +244,7 @@ class Run {
   Timer frame_timer_;
   std::optional<TrajectoryWriter> trajectory_;  // made when the first grains are there
   SeriesWriter series_;
-  std::vector<LiveMeasure> measures_;
+  std::vector<FiledMeasure> measures_;
   double end_time_ = 0;
   Clock::time_point begin_ = Clock::now();
 };

@@ -29,12 +29,23 @@ std::string kept_lines(const std::filesystem::path& csv, const std::string& head
 
 CsvFile::CsvFile(const std::filesystem::path& csv, const std::string& header, std::optional<double> keep_until)
     : path_(csv) {
-  const std::string first = keep_until ? kept_lines(csv, header, *keep_until) : header;
-  file_.reset(std::fopen(csv.c_str(), "w"));
-  if (!file_)
-    throw Error(ErrorKind::system, csv.string(), fmt::format("cannot create this file: {}", std::strerror(errno)),
-                "check that the folder exists and may be written, or choose another with -o");
+  const auto demand = [&](bool done) {
+    if (!done)
+      throw Error(ErrorKind::system, csv.string(), fmt::format("cannot create this file: {}", std::strerror(errno)),
+                  "check that the folder exists and may be written, or choose another with -o");
+  };
+  if (!keep_until) {
+    file_.reset(std::fopen(csv.c_str(), "w"));
+    demand(file_ != nullptr);
+    put(header);
+    return;
+  }
+  // The kept lines take the place of the old file when all of them are written: a kill leaves one or the other.
+  const std::string first = kept_lines(csv, header, *keep_until), part = csv.string() + ".part";
+  file_.reset(std::fopen(part.c_str(), "w"));
+  demand(file_ != nullptr);
   put(first);
+  demand(std::rename(part.c_str(), csv.c_str()) == 0);
 }
 
 void CsvFile::put(const std::string& lines) {

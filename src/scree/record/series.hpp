@@ -1,11 +1,18 @@
 #pragma once
 // Numbers over time as CSV: one line a sample, a header that names the columns.
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "scree/record/csv_file.hpp"
 #include "scree/step/simulation.hpp"
 
 namespace scree {
+
+// Names of the columns, and their values now.
+std::vector<std::string> series_columns();
+std::vector<double> series_values(double time, std::uint64_t step, const Ledger& ledger, const StepStats& stats,
+                                  std::size_t grains);
 
 class SeriesWriter {
  public:

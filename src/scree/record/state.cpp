@@ -72,4 +72,16 @@ SavedState read_state(const std::filesystem::path& file) {
   return state;
 }
 
+Scene continued_scene(SavedState state, const std::filesystem::path& file) {
+  Scene scene = parse_scene(state.scene_text, (file.parent_path() / "scene.toml").string());
+  if (scene.world.shapes.size() != state.world.shapes.size()) {
+    throw Error(ErrorKind::input, file.string(), "the state does not fit its own scene",
+                "use the version of Scree that began the run");
+  }
+  state.world.shapes = scene.world.shapes;  // with the curves of stars, which a state file leaves out
+  scene.world = std::move(state.world);
+  scene.step = state.settings;
+  return scene;
+}
+
 }  // namespace scree

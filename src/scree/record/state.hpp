@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scree/step/simulation.hpp"
+#include "scree/scene/scene.hpp"
 
 namespace scree {
 
@@ -27,5 +27,9 @@ struct SavedState {
 };
 // Error(input) for anything that is not a complete and undamaged state file.
 SavedState read_state(const std::filesystem::path& file);
+
+// The scene of a state, its world as it was saved; maps are still to come. Files that the scene refers to lie beside
+// `file`, the state's own. Error(input) when scene and world do not fit.
+Scene continued_scene(SavedState state, const std::filesystem::path& file);
 
 }  // namespace scree

@@ -72,6 +72,31 @@ void read_events(SceneBuilder& b) {
   std::ranges::stable_sort(b.world().events, {}, &Event::time);
 }
 
+std::vector<Event> parse_scene_events(const std::string& text, const std::string& name, const World& world) {
+  toml::table root = parse_scene_toml(text, name);
+  const SceneSource source{name};
+  Scene scene;
+  scene.run.duration = unlimited;
+  SceneBuilder b{root, source, scene, {}, {}, {}, {}, {}, {}, {}, {}};
+  scene.world.groups = world.groups;
+  scene.world.motions = world.motions;
+  scene.world.insertions = world.insertions;
+  const auto names = [](const auto& list, std::map<std::string, int>& out) {
+    for (std::size_t i = 0; i < list.size(); ++i) out[list[i].name] = static_cast<int>(i);
+  };
+  names(world.motions, b.motions);
+  names(world.insertions, b.insertions);
+  for (std::size_t i = 0; i < world.walls.size(); ++i) {
+    const std::string& wall = world.walls[i].name;
+    b.walls[wall].push_back(static_cast<int>(i));
+    // A side of a box: its name before the dot stands for all of them.
+    if (const std::size_t dot = wall.rfind('.'); dot != std::string::npos)
+      b.walls[wall.substr(0, dot)].push_back(static_cast<int>(i));
+  }
+  read_events(b);
+  return std::move(scene.world.events);
+}
+
 void read_deletions(SceneBuilder& b) {
   const std::vector<TableEntry> entries = table_list(b.root, "delete", "", b.source);
   std::map<std::string, int> names;

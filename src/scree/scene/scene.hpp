@@ -70,6 +70,8 @@ Scene parse_scene_look(const std::string& text, const std::string& name);
 
 // [[measures]] of a scene's text alone; `every` is 0 where the scene leaves it to the run. Throws as parse_scene does.
 std::vector<MeasureSettings> parse_scene_measures(const std::string& text, const std::string& name);
+// [[events]] of a text alone, in order of time; targets are looked up in `world`. Throws as parse_scene does.
+std::vector<Event> parse_scene_events(const std::string& text, const std::string& name, const World& world);
 // A measure as an option of the command line: "packing", "packing:bins=5,x=[0,1]", with the fields of [[measures]].
 MeasureSettings parse_measure(const std::string& text);
 

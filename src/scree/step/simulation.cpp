@@ -148,6 +148,8 @@ struct Simulation::Impl {
   void drift_all(double dt);
   void advance_time(double dt);
   void step();
+  double energy_without_springs();
+  void change(const std::function<void(World&)>& edit);
 };
 
 // Events, insertions and deletions due now, and the state of motions at this time.
@@ -312,6 +314,24 @@ void Simulation::Impl::step() {
   times.watchdog += watch.lap();
 }
 
+double Simulation::Impl::energy_without_springs() {
+  return kinetic_energy(world, pool) + gravity_energy(world, pool) + elastic_energy(world, forces, pool) -
+         spring_energy(world, forces, pool);
+}
+
+void Simulation::Impl::change(const std::function<void(World&)>& edit) {
+  prepare();
+  // What the bodies had before is told by contacts at their present places, which Verlet has already.
+  if (!evaluated && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
+  const double before = energy_without_springs();
+  edit(world);
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
+  stale = true;
+  evaluate(0);
+  evaluated = true;
+  world.ledger.inserted += energy_without_springs() - before;
+}
+
 Simulation::Simulation(World world, StepSettings settings)
     : impl_(std::make_unique<Impl>(std::move(world), std::move(settings))) {}
 Simulation::~Simulation() = default;
@@ -319,6 +339,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 
 void Simulation::prepare() { impl_->prepare(); }
 void Simulation::step() { impl_->step(); }
+void Simulation::change(const std::function<void(World&)>& edit) { impl_->change(edit); }
 const World& Simulation::world() const { return impl_->world; }
 World& Simulation::world() {
   impl_->springs_known = false;  // the caller may change them

@@ -1,6 +1,7 @@
 #pragma once
 // One simulation: a World and the order of the stages that take it from one step to the next. docs/architecture.md
 // walks through step().
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,10 @@ class Simulation {
   // Advances by one dt. Throws Error(physics), naming grain, time, cause and remedy, when the watchdog barks; the
   // world is then still readable.
   void step();
+  // Between steps: `edit` moves bodies or changes their velocities. Lists, contacts and forces are then found anew,
+  // springs held still, and the energy that came or went is the ledger's `inserted`. Kinematic bodies go on as their
+  // motion says. When `edit` throws, it must have left the world as it was.
+  void change(const std::function<void(World&)>& edit);
 
   const World& world() const;
   World& world();
