@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 
-.PHONY: setup build demo test test-full test-gpu bench bench-maps bench-peers format lint install clean
+.PHONY: setup build demo test test-full test-gpu bench bench-maps bench-peers docs format lint install clean
 setup: ## install what is missing (Debian, Ubuntu; root or sudo)
 	@scripts/setup
 
@@ -36,6 +36,9 @@ bench-maps: ## only the contact maps: build time, error, query time
 
 bench-peers: ## LAMMPS, YADE and Box2D (installed if missing) beside Scree on the same piles
 	@scripts/bench-peers
+
+docs: ## the documentation as a site, in out/site
+	@scripts/docs
 
 format: ## clang-format, in place
 	@scripts/setup --dev
