@@ -1,5 +1,5 @@
 #pragma once
-// Text inside HTML and SVG.
+// Text inside HTML, SVG and XML.
 #include <string>
 
 namespace scree {

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "scree/record/markup.hpp"
+
 namespace scree::vtk {
 
 namespace {
@@ -61,26 +63,6 @@ constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, std::uint8_t>) return "UInt8";
 }
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 template <class T>
 std::string in_space(std::span<const Vec2d> points) {
   std::vector<T> xyz;
@@ -108,7 +90,7 @@ std::string data_array(const std::string& name, std::span<const T> values, int c
   return fmt::format(
       "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" NumberOfTuples=\"{}\" "
       "format=\"binary\">{}</DataArray>\n",
-      type_name<T>(), escaped(name), components, values.size() / static_cast<std::size_t>(components),
+      type_name<T>(), escape_markup(name), components, values.size() / static_cast<std::size_t>(components),
       packed({reinterpret_cast<const char*>(values.data()), values.size_bytes()}));
 }
 template std::string data_array(const std::string&, std::span<const float>, int);
@@ -124,7 +106,7 @@ std::string text_array(const std::string& name, const std::vector<std::string>& 
     codes += "0 ";
   }
   return fmt::format("<DataArray type=\"String\" Name=\"{}\" NumberOfTuples=\"{}\" format=\"ascii\">{}</DataArray>\n",
-                     escaped(name), texts.size(), codes);
+                     escape_markup(name), texts.size(), codes);
 }
 
 void PolyData::add_line(std::span<const Vec2d> line, bool closed) {
