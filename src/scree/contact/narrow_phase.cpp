@@ -15,7 +15,7 @@ constexpr std::size_t pairs_per_chunk = 256;
 
 // Of maps with several contacts a pair: the parts that may touch are looked for again when the two have moved by this
 // share of the skin. More would name more parts, less would look more often.
-constexpr double parts_margin = 0.05;
+constexpr double parts_margin = 0.1;
 
 // Calls found(candidate, from_a, moved, certified) for pairs whose bounding circles overlap and which no certificate
 // says to be apart. from_a: x_B - x_A; moved: bound on the way of their points since the list was built; certified:

@@ -38,35 +38,31 @@ std::size_t StarMap::bytes() const {
 // Parts of one side with a node near the boundary of the other.
 NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) const {
   const StarSide &own = of_a ? *a_ : *b_, &other = of_a ? *b_ : *a_;
-  const auto within = [](Vec2d p, Vec2d q, double reach) { return norm2(p - q) < reach * reach; };
-  const auto meets = [&](const StarPart& part, const StarPart& with) {
-    for (int k = part.first; k < part.end; ++k) {
-      const Vec2d p = at.seen(of_a, own.nodes[static_cast<std::size_t>(k)]) + other.centre;
-      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s) {
-        const StarCircle& stretch = other.stretches[static_cast<std::size_t>(s)];
-        if (within(p, stretch.centre, stretch.radius + margin)) return true;
-      }
-    }
-    return false;
-  };
-  std::vector<double> excess_of(own.nodes.size());
-  std::vector<double> x(own.nodes.size()), y(own.nodes.size());
+  thread_local std::vector<double> x, y, excess;  // of the nodes, from the centre of the other star
+  x.resize(own.nodes.size()), y.resize(own.nodes.size()), excess.resize(own.nodes.size());
   for (std::size_t k = 0; k < own.nodes.size(); ++k) {
     const Vec2d p = at.seen(of_a, own.nodes[k]);
     x[k] = p.x, y[k] = p.y;
   }
-  star_excess(other.view(), x.data(), y.data(), x.size(), excess_of.data());
+  star_excess(other.view(), x.data(), y.data(), x.size(), excess.data());
+  const auto within = [&](Vec2d p, const StarCircle& circle, double reach) {  // p from the other star's centre
+    const double r = circle.radius + reach;
+    return norm2(p + other.centre - circle.centre) < r * r;
+  };
+  const auto meets = [&](const StarPart& part, const StarPart& with) {
+    for (std::size_t k = static_cast<std::size_t>(part.first); k < static_cast<std::size_t>(part.end); ++k)
+      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s)
+        if (within({x[k], y[k]}, other.stretches[static_cast<std::size_t>(s)], margin)) return true;
+    return false;
+  };
   NearParts near = 0;
   for (std::size_t i = 0; i < own.parts.size(); ++i) {
     const StarPart& part = own.parts[i];
-    const Vec2d centre = at.seen(of_a, part.circle.centre) + other.centre;
+    const Vec2d centre = at.seen(of_a, part.circle.centre);
     // Nodes that the boundary does not come near stay inside, or outside.
-    bool found =
-        std::any_of(excess_of.begin() + part.first, excess_of.begin() + part.end, [](double e) { return e < 0; });
-    for (std::size_t j = 0; j < other.parts.size() && !found; ++j) {
-      const StarCircle& circle = other.parts[j].circle;
-      found = within(centre, circle.centre, part.circle.radius + circle.radius + margin) && meets(part, other.parts[j]);
-    }
+    bool found = std::any_of(excess.begin() + part.first, excess.begin() + part.end, [](double e) { return e < 0; });
+    for (std::size_t j = 0; j < other.parts.size() && !found; ++j)
+      found = within(centre, other.parts[j].circle, part.circle.radius + margin) && meets(part, other.parts[j]);
     if (found) near |= NearParts{1} << i;
   }
   return near;
