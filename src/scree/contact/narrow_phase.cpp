@@ -39,7 +39,7 @@ void for_candidates(const World& world, const TypeTables& tables, bool skip, Pai
     }
     const bool i_first = types.same_order || types.first;
     const NarrowChunk::Candidate c{static_cast<std::uint32_t>(p), i_first ? i : j, i_first ? j : i, 0, &types};
-    found(c, i_first ? separation : -separation, moved, certified);
+    found(c, (i_first ? 1.0 : -1.0) * separation, moved, certified);  // a branch here is hard to foresee
   }
 }
 
