@@ -7,12 +7,11 @@ import subprocess
 
 import pytest
 
-PROGRAM = pathlib.Path(os.environ["SCREE_PROGRAM"])
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
-def follow(page, folder):
+def follow(page, folder, program):
     """Does what the page says, and returns how many files it wrote and commands it ran."""
     (folder / "scenes").symlink_to(ROOT / "scenes")
     files = commands = 0
@@ -23,7 +22,7 @@ def follow(page, folder):
             (folder / name).write_text(start + text)
             files += 1
         elif language == "sh":
-            environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+            environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment,
                                   capture_output=True, text=True)
             assert done.returncode == 0, f"{page}:\n{text}\n{done.stdout}{done.stderr}"
@@ -35,6 +34,6 @@ def follow(page, folder):
 
 
 @pytest.mark.parametrize("page, files, commands", [("getting-started.md", 1, 8), ("how-to.md", 5, 11)])
-def test_guide(page, files, commands, tmp_path):
-    assert follow(page, tmp_path) == (files, commands)
+def test_guide(page, files, commands, tmp_path, scree):
+    assert follow(page, tmp_path, scree.program) == (files, commands)
     assert any(tmp_path.glob("out/*/trajectory.h5"))
