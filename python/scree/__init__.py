@@ -14,13 +14,15 @@ docs/python.md is the guide. Units are yours, as long as they are consistent; an
 """
 
 from ._core import version as __version__
+from .callbacks import Callback
 from .errors import Error, FileError, InputError, PhysicsError
+from .facts import Event, GrainType, MapUse
 from .grains import ContactArray, EditedGrains, Grains, contact_dtype, no_grain
 from .maps import Geometry, Map, MapError
 from .measures import MeasureRecord, Reading, measure_kinds
 from .scenes import Check, Scene
 from .shapes import Recipe, Shape, recipes
-from .simulation import Callback, Event, GrainType, MapUse, Simulation
+from .simulation import Simulation
 from .tables import Table
 from .trajectories import Frame, Trajectory
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-import signal
-import tempfile
-import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._optional import Bar
+from ._png import png_bytes
 from ._toml import toml_text
+from .callbacks import Callback, Interrupt
 from .errors import InputError
+from .facts import Event, GrainType, MapUse
 from .grains import ContactArray, EditedGrains, Grains, contact_dtype
 from .maps import cache_folder
 from .measures import MeasureRecord, Reading, named_measure
@@ -29,94 +28,9 @@ from .tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Callback", "Event", "GrainType", "MapUse", "Simulation"]
+__all__ = ["Simulation"]
 
 slice_seconds = 0.05  # of work between looks for Ctrl-C and at the progress bar: what a person does not notice
-
-
-@dataclass(frozen=True)
-class GrainType:
-    """What all grains of one type share."""
-
-    name: str
-    shape: Shape
-    radius: float  #: circumradius, length
-    mass: float
-    inertia: float  #: mass length^2
-    material: str
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happens once, at a time."""
-
-    time: float
-    action: str
-    targets: list[str]
-    done: bool
-
-
-@dataclass(frozen=True)
-class MapUse:
-    """A contact map of a simulation."""
-
-    names: tuple[str, str]
-    ratio: float
-    kind: str
-    bytes: int
-    from_cache: bool
-    seconds: float  #: to load or build it
-    gap_max: float  #: bound of its error, units of A's circumradius
-
-
-class Callback:
-    """A function that a simulation calls now and then. ``cancel()`` ends that."""
-
-    def __init__(self, function: Callable[[Simulation], object], timer: _core.Timer | None, time: float) -> None:
-        self.function = function
-        self._timer = timer
-        self._time = time  # of one that is called once
-        self.active = True
-
-    def cancel(self) -> None:
-        self.active = False
-
-    @property
-    def next(self) -> float:
-        """When it is called next, time."""
-        return self._time if self._timer is None else self._timer.next
-
-    def _due(self, time: float, dt: float) -> bool:
-        if self._timer is not None:
-            return self._timer.due(time)
-        if time + 0.5 * dt < self._time:
-            return False
-        self.active = False
-        return True
-
-
-class _Interrupt:
-    """While it lasts, Ctrl-C is noted and not raised. A second one is raised at once."""
-
-    def __init__(self) -> None:
-        self.noted = False
-        self._before: Any = None
-
-    def _on_signal(self, number: int, frame: Any) -> None:
-        if self.noted:
-            raise KeyboardInterrupt
-        self.noted = True
-
-    def __enter__(self) -> _Interrupt:
-        # Handlers belong to the main thread, and one that somebody else put there stays.
-        in_main = threading.current_thread() is threading.main_thread()
-        if in_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._on_signal)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
 
 
 class Simulation:
@@ -224,7 +138,7 @@ class Simulation:
         self._paused = False
         total = end_step - self.steps
         first = self.steps
-        with _Interrupt() as interrupt, Bar(progress, total, unit=" steps", unit_scale=True) as bar:
+        with Interrupt() as interrupt, Bar(progress, total, unit=" steps", unit_scale=True) as bar:
             while True:
                 self._sample()
                 bar.at(self.steps - first, t=f"{self.time:.4g}", grains=len(self.grains))
@@ -486,7 +400,7 @@ class Simulation:
 
         ``colour``: type, group, speed, force or angle. ``forces``: contact forces as a network. ``width``: pixels.
         """
-        return _png(lambda file: _core.draw(self._core, file, colour, forces, width), path)
+        return png_bytes(lambda file: _core.draw(self._core, file, colour, forces, width), path)
 
     def __repr__(self) -> str:
         title = f' "{self._scene.title}"' if self._scene.title else ""
@@ -508,13 +422,3 @@ class Simulation:
             f"<b>{escape(self._scene.title) or 'scree.Simulation'}</b><table>{table}</table>"
             f'<img width="640" src="data:image/png;base64,{image}"/>'
         )
-
-
-def _png(write: Callable[[Path], None], path: str | os.PathLike[str] | None) -> bytes:
-    if path is not None:
-        write(Path(path))
-        return Path(path).read_bytes()
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "picture.png"
-        write(file)
-        return file.read_bytes()

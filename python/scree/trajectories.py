@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._png import png_bytes
 from .measures import MeasureRecord, named_measure
-from .simulation import _png
 
 __all__ = ["Frame", "Trajectory"]
 
@@ -93,7 +93,7 @@ class Trajectory:
         width: int | None = None,
     ) -> bytes:
         """A PNG picture of a frame; as :meth:`Simulation.picture`."""
-        return _png(lambda file: self._core.draw(self._index(index), file, colour, forces, width), path)
+        return png_bytes(lambda file: self._core.draw(self._index(index), file, colour, forces, width), path)
 
     def __repr__(self) -> str:
         return f"<scree.Trajectory: {len(self)} frames>"

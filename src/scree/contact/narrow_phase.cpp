@@ -48,24 +48,24 @@ void for_candidates(const World& world, const TypeTables& tables, bool skip, Pai
 void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
              PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
   const std::vector<double>& theta = world.bodies.theta;
-  for_candidates(world, tables, skip, list, begin, end,
-                 [&](const NarrowChunk::Candidate& c, Vec2d from_a, double moved, bool certified) {
-                   const TypePair& types = *c.types;
-                   Pose2d pose{0, from_a};
-                   if (!types.discs) {
-                     const double to_unit = 1 / types.map.scale;
-                     pose = {wrap_angle(theta[c.b] - theta[c.a]), rotations[c.a].back(to_unit * from_a)};
-                   }
-                   if (types.several && skip && !certified) {
-                     const double margin = 2 * moved + parts_margin * list.skin;
-                     list.near[c.pair] = types.map.map->near_parts(pose, margin / types.map.scale);
-                     list.clear[c.pair] = margin - moved;
-                     if (list.near[c.pair] == 0) return;
-                   }
-                   chunk.asks_maps = chunk.asks_maps || !types.discs;
-                   chunk.candidates.push_back(c);
-                   chunk.poses.push_back(pose);
-                 });
+  const auto add = [&](const NarrowChunk::Candidate& c, Vec2d from_a, double moved, bool certified) {
+    const TypePair& types = *c.types;
+    Pose2d pose{0, from_a};
+    if (!types.discs) {
+      const double to_unit = 1 / types.map.scale;
+      pose = {wrap_angle(theta[c.b] - theta[c.a]), rotations[c.a].back(to_unit * from_a)};
+    }
+    if (types.several && skip && !certified) {
+      const double margin = 2 * moved + parts_margin * list.skin;
+      list.near[c.pair] = types.map.map->near_parts(pose, margin / types.map.scale);
+      list.clear[c.pair] = margin - moved;
+      if (list.near[c.pair] == 0) return;
+    }
+    chunk.asks_maps = chunk.asks_maps || !types.discs;
+    chunk.candidates.push_back(c);
+    chunk.poses.push_back(pose);
+  };
+  for_candidates(world, tables, skip, list, begin, end, add);
 }
 
 // The candidates in the order of their maps, each in the order of the list, so that every map is asked once per chunk.
@@ -299,6 +299,7 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
   early_.clear();
   early_.resize(alone ? 0 : chunks(list));
   turn_ = queries_ = 0;
+  appending_ = false;  // also after a run that ended by an error
   for_chunks(
       pool, list.size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {

@@ -69,9 +69,8 @@ class NarrowPhase {
  public:
   // Fills `out` with the contacts of the pairs in list order and sets list.slot to indices in it. Springs are carried
   // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations); of no use where
-  // all are discs. Pairs that
-  // list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each chunk before they go to
-  // `out`, `placed` (or none) when they are there. Returns the number of queries.
+  // all are discs. Pairs that list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each
+  // chunk before they go to `out`, `placed` (or none) when they are there. Returns the number of queries.
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                   const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
                   const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out);

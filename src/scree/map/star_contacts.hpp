@@ -19,7 +19,6 @@ struct StarPlacement {
   Rotation2d turn_a, turn_b;  // of nodes of A into B's frame, and back
   Vec2d shift_a, shift_b;
 
-  StarPlacement() = default;
   StarPlacement(const Pose2d& pose, const StarSide& a, const StarSide& b)
       : q(pose),
         rotation(turned_by(pose.theta)),

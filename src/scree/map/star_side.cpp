@@ -55,17 +55,15 @@ double squared_slope(const Radial& radial, double angle, int node_count) {
 
 }  // namespace
 
-StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()), bound(0) {
+StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()) {
   for (const double angle : node_angles(radial, node_count))
     nodes.push_back(centre + scale * radial.at(angle).r * Vec2d{std::cos(angle), std::sin(angle)});
   for (int k = 0; k <= table_size; ++k) {
     const double angle = angle_of(4.0 * (k % table_size) / table_size), r = radial.at(angle).r;
     table.push_back({scale * r, scale * scale * squared_slope(radial, angle, node_count)});
-    bound = std::max(bound, scale * r);
     node_at.push_back(
         static_cast<std::uint16_t>(cyclic(static_cast<int>(std::lround(angle * node_count / turn)), node_count)));
   }
-  for (const Vec2d p : nodes) bound = std::max(bound, norm(p - centre));
   for (const Vec2d p : nodes) node_x.push_back(p.x), node_y.push_back(p.y);
   while (node_x.size() % star_group != 0) node_x.push_back(far_away), node_y.push_back(far_away);
   for (int k = 0; k < node_count; ++k)

@@ -11,8 +11,8 @@ namespace scree {
 class Radial;
 
 inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
-inline constexpr int star_stretches = 4;
-inline constexpr int star_group = 4;  // parts are whole groups of nodes
+inline constexpr int star_stretches = 4;    // circles from a node to the next
+inline constexpr int star_group = 4;        // parts are whole groups of nodes
 
 struct StarCircle {
   Vec2d centre;
@@ -34,10 +34,9 @@ struct StarSide {
   int node_count() const { return static_cast<int>(nodes.size()); }
 
   Vec2d centre;              // of the star, from the centroid
-  double bound;              // largest r
   std::vector<Vec2d> nodes;  // from the centroid; node k lies within half a spacing of the angle 2 pi k / n
   std::vector<StarEntry<double>> table;
-  std::vector<StarPart> parts;         // at most 32
+  std::vector<StarPart> parts;         // at most most_star_parts
   std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
   std::vector<double> spacings;        // from each node to the next
   std::vector<double> node_x, node_y;  // the nodes once more; a group that is not full has points far away
