@@ -5,3 +5,6 @@
 #else
 #define SCREE_HD
 #endif
+
+// For small functions where the call costs as much as what they do.
+#define SCREE_INLINE [[gnu::always_inline]] inline

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scree/base/macros.hpp"
 #include "scree/base/stopwatch.hpp"
 #include "scree/contact/contact_kernel.hpp"
 
@@ -116,7 +117,8 @@ void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
   }
 }
 
-void set_geometry(Rotation2d rotation_a, double scale, const Pose2d& pose, const ContactGeometry& g, Contact& contact) {
+SCREE_INLINE void set_geometry(Rotation2d rotation_a, double scale, const Pose2d& pose, const ContactGeometry& g,
+                               Contact& contact) {
   const auto w = world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, scale, scale * pose.x, rotation_a);
   contact.gap = w.gap;
   contact.gap_x = w.gap_x;
@@ -135,9 +137,9 @@ void carry_over_several(const ContactMemory& memory, const ContactMap& map, std:
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
   while (end < memory.size() && memory[end].a == memory[before].a && memory[end].b == memory[before].b) ++end;
-  if (end - before == 1 && now.size() == 1) {  // as a rule
-    if (std::isfinite(map.feature_distance(memory[before].feature, now[0].feature)))
-      now[0].spring = carried_spring(memory[before], now[0].normal);
+  const auto same = [](const Contact& c, const RememberedContact& r) { return c.feature == r.feature; };
+  if (end - before == now.size() && std::equal(now.begin(), now.end(), memory.begin() + slot, same)) {  // as a rule
+    for (std::size_t k = 0; k < now.size(); ++k) now[k].spring = carried_spring(memory[before + k], now[k].normal);
     return;
   }
   chunk.taken.assign(end - before, 0);

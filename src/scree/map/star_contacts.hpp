@@ -1,9 +1,11 @@
 #pragma once
 // The contacts of many pairs of stars at once. Each stage runs over all pairs before the next begins, so that the loops
 // over nodes are long and regular.
+#include <array>
 #include <span>
 #include <vector>
 
+#include "scree/base/macros.hpp"
 #include "scree/base/sincos_kernel.hpp"
 #include "scree/map/contact_map.hpp"
 #include "scree/map/settings.hpp"
@@ -20,8 +22,10 @@ struct StarPlacement {
   Vec2d shift_a, shift_b;
 
   StarPlacement(const Pose2d& pose, const StarSide& a, const StarSide& b)
+      : StarPlacement(pose, turned_by(pose.theta), a, b) {}
+  StarPlacement(const Pose2d& pose, Rotation2d turn, const StarSide& a, const StarSide& b)
       : q(pose),
-        rotation(turned_by(pose.theta)),
+        rotation(turn),
         turn_a(rotation.c, -rotation.s),
         turn_b(rotation),
         shift_a(-(turn_a * pose.x) - b.centre),
@@ -55,16 +59,18 @@ class StarContacts {
     std::uint32_t pair;
     int first;  // of its nodes
   };
-  // All nodes of one side that are tried, group after group.
+  // Nodes of one side. Those that are tried, group after group, in single precision: only those that may be inside
+  // are looked at closer.
   struct Search {
+    std::size_t tried_count = 0;  // groups
     std::vector<Tried> tried;
-    std::vector<double> x, y;               // from the centre of the other star, in its frame
-    std::vector<double> excess;             // rho^2 - r^2
-    std::vector<std::uint32_t> inside;      // indices of the above, ascending
-    std::vector<std::uint32_t> ends;        // by pair: where its nodes end in `inside`
-    std::vector<double> in_x, in_y, depth;  // of `inside`; depth: signed distance
-
-    int node(std::uint32_t at) const { return tried[at / star_group].first + static_cast<int>(at % star_group); }
+    std::vector<float> x, y;            // from the centre of the other star, in its frame
+    std::vector<float> excess;          // rho^2 - r^2
+    std::vector<std::uint32_t> inside;  // indices of the above, ascending
+    std::vector<int> node;              // the rest: of `inside`
+    std::vector<double> in_x, in_y;
+    std::vector<double> depth;        // signed distance
+    std::vector<std::uint32_t> ends;  // by pair: where its nodes end in `inside`
   };
   // Consecutive nodes of one side inside the other.
   struct Run {
@@ -74,40 +80,55 @@ class StarContacts {
     double distance = 0;                             // of the deepest node, < 0
     std::size_t overlap = 0;                         // runs of the same overlap share this number
   };
+  // Where a run begins or ends: its node inside and, if it comes to that, the place between it and the node outside
+  // where the outlines cross. From the star centre of A, in its frame.
+  struct RunEnd {
+    std::uint32_t inside;  // index in `inside`
+    bool last;
+    Vec2d at;
+    double spacing;  // of the two nodes
+  };
   // A contact to come.
   struct Chosen {
     std::uint32_t pair;
     bool of_a;
-    std::uint32_t inside;  // index in the side's `inside`
+    std::uint32_t place;  // in Depths
   };
-  // Of one side: the chosen nodes, as seen from the other star.
+  // The chosen nodes of one side, as seen from the other star.
   struct Depths {
+    std::vector<int> node;
     std::vector<double> x, y;
     std::vector<StarDepth<double>> depth;
     std::vector<int> entry;
   };
 
   const StarSide& side(bool of_a) const { return of_a ? *a_ : *b_; }
-  Search& search(bool of_a) { return of_a ? search_a_ : search_b_; }
+  Search& search(bool of_a) { return searches_[of_a ? 0 : 1]; }
+  const Search& search(bool of_a) const { return searches_[of_a ? 0 : 1]; }
+  Depths& depths(bool of_a) { return depths_[of_a ? 0 : 1]; }
 
+  void place(std::span<const Pose2d> poses);
   void search_side(bool of_a, std::span<const NearParts> parts);
   void find_inside(bool of_a, std::size_t pairs);
-  void add_runs(bool of_a, std::size_t pair);
-  double excess_beside(bool of_a, std::uint32_t inside, bool after, const StarPlacement& at);
-  bool same_overlap(const StarPlacement& at, const Run& a, const Run& b);
-  void join_runs(const StarPlacement& at);
-  void choose(std::size_t pair);
+  SCREE_INLINE void add_runs(bool of_a, std::size_t pair);
+  SCREE_INLINE RunEnd end_of(const Run& run, bool last) const;
+  SCREE_INLINE Vec2d crossing(bool of_a, const RunEnd& end, const StarPlacement& at) const;
+  SCREE_INLINE bool meet(const RunEnd& a, const RunEnd& b, const StarPlacement& at) const;
+  SCREE_INLINE bool same_overlap(const StarPlacement& at, const Run& a, const Run& b) const;
+  SCREE_INLINE void join_runs(const StarPlacement& at);
+  SCREE_INLINE void choose(std::size_t pair);
+  void find_depths(bool of_a);
   void add_contacts(std::size_t pairs, std::vector<PairContact>& out, std::vector<std::uint32_t>& ends);
 
   const StarSide* a_ = nullptr;
   const StarSide* b_ = nullptr;
   StarDistance distance_ = StarDistance::first_order;
   std::vector<StarPlacement> places_;
-  Search search_a_, search_b_;
-  std::vector<Run> runs_;  // of one pair: those of A first
+  std::array<Search, 2> searches_;  // of A and of B
+  std::vector<Run> runs_;           // of one pair: those of A first
   std::size_t runs_of_a_ = 0;
   std::vector<Chosen> chosen_;  // of all pairs
-  Depths depths_a_, depths_b_;
+  std::array<Depths, 2> depths_;
 };
 
 }  // namespace scree

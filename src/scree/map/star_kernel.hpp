@@ -99,8 +99,13 @@ SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
 }
 
 // The same for many points, free of branches and with the look-up apart, so that compilers make vectors of it. Each has
-// the bits of its function for one point.
+// the bits of its function for one point. Whole blocks are computed: arrays must be as long as whole_blocks(count), and
+// finite beyond count.
 inline constexpr int star_block = 16;  // points at a time
+
+inline constexpr std::size_t whole_blocks(std::size_t count) {
+  return (count + star_block - 1) / star_block * star_block;
+}
 
 template <class T>
 struct StarPlaces {
@@ -109,10 +114,10 @@ struct StarPlaces {
 };
 
 template <class T>
-inline void find_places(StarTable<T> table, const T* x, const T* y, int n, StarPlaces<T>& out) {
-  const T per_unit = T(table.size) / T(4);
-  const int last = table.size - 1;
-  for (int k = 0; k < n; ++k) {
+inline void find_places(int size, const T* x, const T* y, StarPlaces<T>& out) {
+  const T per_unit = T(size) / T(4);
+  const int last = size - 1;
+  for (int k = 0; k < star_block; ++k) {
     const T share = y[k] / (std::abs(x[k]) + std::abs(y[k]) + T(1e-30));  // never 0 / 0
     const T right = share < T(0) ? T(4) + share : share;
     const T place = (x[k] < T(0) ? T(2) - share : right) * per_unit;
@@ -122,21 +127,28 @@ inline void find_places(StarTable<T> table, const T* x, const T* y, int n, StarP
   }
 }
 
+// r of an entry of the table, and what the next one has more.
+template <class T>
+struct StarRise {
+  T r{};
+  T rise{};
+};
+
 // rho^2 - r^2: negative inside.
 template <class T>
-inline void star_excess(StarTable<T> table, const T* x, const T* y, std::size_t count, T* excess) {
+inline void star_excess(const StarRise<T>* rises, int size, const T* x, const T* y, std::size_t count, T* excess) {
   StarPlaces<T> at;
   for (std::size_t begin = 0; begin < count; begin += star_block) {
-    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
-    find_places(table, x + begin, y + begin, n, at);
-    T r[star_block];
-    for (int k = 0; k < n; ++k) {
-      const T low = table.entries[at.entry[k]].r, high = table.entries[at.entry[k] + 1].r;
-      r[k] = low + at.within[k] * (high - low);
-    }
     const T *px = x + begin, *py = y + begin;
-    for (int k = 0; k < n; ++k)
-      excess[begin + static_cast<std::size_t>(k)] = (px[k] * px[k] + py[k] * py[k]) - r[k] * r[k];
+    find_places(size, px, py, at);
+    StarRise<T> rise[star_block];
+    for (int k = 0; k < star_block; ++k) rise[k] = rises[at.entry[k]];
+    T e[star_block];
+    for (int k = 0; k < star_block; ++k) {
+      const T r = rise[k].r + at.within[k] * rise[k].rise;
+      e[k] = (px[k] * px[k] + py[k] * py[k]) - r * r;
+    }
+    for (int k = 0; k < star_block; ++k) excess[begin + static_cast<std::size_t>(k)] = e[k];
   }
 }
 
@@ -145,21 +157,20 @@ template <bool radial, class T>
 inline void star_distances(StarTable<T> table, const T* x, const T* y, std::size_t count, T* distance) {
   StarPlaces<T> at;
   for (std::size_t begin = 0; begin < count; begin += star_block) {
-    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
-    find_places(table, x + begin, y + begin, n, at);
-    T r[star_block], slope2[star_block];
-    for (int k = 0; k < n; ++k) {
+    const T *px = x + begin, *py = y + begin;
+    find_places(table.size, px, py, at);
+    T r[star_block], slope2[star_block], d[star_block];
+    for (int k = 0; k < star_block; ++k) {
       const StarEntry<T> low = table.entries[at.entry[k]], high = table.entries[at.entry[k] + 1];
       r[k] = low.r + at.within[k] * (high.r - low.r);
       slope2[k] = low.slope2 + at.within[k] * (high.slope2 - low.slope2);
     }
-    const T *px = x + begin, *py = y + begin;
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < star_block; ++k) {
       const T rho = std::sqrt(px[k] * px[k] + py[k] * py[k]), f = rho - r[k];
       const T core = star_core<T> * r[k], lever = rho < core ? core : rho;
-      distance[begin + static_cast<std::size_t>(k)] =
-          radial ? f : f * (T(1) / std::sqrt(T(1) + slope2[k] / (lever * lever)));
+      d[k] = radial ? f : f * (T(1) / std::sqrt(T(1) + slope2[k] / (lever * lever)));
     }
+    for (int k = 0; k < star_block; ++k) distance[begin + static_cast<std::size_t>(k)] = d[k];
   }
 }
 
@@ -170,11 +181,10 @@ inline void star_depths(StarTable<T> table, const T* x, const T* y, std::size_t 
   StarPlaces<T> at;
   const T per_unit = T(table.size) / T(4);
   for (std::size_t begin = 0; begin < count; begin += star_block) {
-    const int n = static_cast<int>(count - begin < star_block ? count - begin : star_block);
     const T *px = x + begin, *py = y + begin;
-    find_places(table, px, py, n, at);
+    find_places(table.size, px, py, at);
     T r[star_block], slope2[star_block], r_u[star_block], slope2_u[star_block];
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < star_block; ++k) {
       const StarEntry<T> low = table.entries[at.entry[k]], high = table.entries[at.entry[k] + 1];
       const T dr = high.r - low.r, ds = high.slope2 - low.slope2;
       r[k] = low.r + at.within[k] * dr;
@@ -184,13 +194,13 @@ inline void star_depths(StarTable<T> table, const T* x, const T* y, std::size_t 
       entry[begin + static_cast<std::size_t>(k)] = at.entry[k] + (at.within[k] < T(0.5) ? 0 : 1);
     }
     T distance[star_block], gx[star_block], gy[star_block];
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < star_block; ++k) {
       const StarDepth<T> d = star_depth<radial>({px[k], py[k]}, StarRadius<T>{r[k], slope2[k], r_u[k], slope2_u[k]});
       distance[k] = d.distance;
       gx[k] = d.gradient.x;
       gy[k] = d.gradient.y;
     }
-    for (int k = 0; k < n; ++k) depth[begin + static_cast<std::size_t>(k)] = {distance[k], {gx[k], gy[k]}};
+    for (int k = 0; k < star_block; ++k) depth[begin + static_cast<std::size_t>(k)] = {distance[k], {gx[k], gy[k]}};
   }
 }
 

@@ -38,13 +38,17 @@ std::size_t StarMap::bytes() const {
 // Parts of one side with a node near the boundary of the other.
 NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) const {
   const StarSide &own = of_a ? *a_ : *b_, &other = of_a ? *b_ : *a_;
-  thread_local std::vector<double> x, y, excess;  // of the nodes, from the centre of the other star
-  x.resize(own.nodes.size()), y.resize(own.nodes.size()), excess.resize(own.nodes.size());
-  for (std::size_t k = 0; k < own.nodes.size(); ++k) {
-    const Vec2d p = at.seen(of_a, own.nodes[k]);
-    x[k] = p.x, y[k] = p.y;
+  thread_local std::vector<Vec2d> places;  // of the nodes, from the centre of the other star
+  thread_local std::vector<float> x, y, excess;
+  places.clear(), x.clear(), y.clear();
+  for (const Vec2d& node : own.nodes) {
+    const Vec2d p = places.emplace_back(at.seen(of_a, node));
+    x.push_back(static_cast<float>(p.x)), y.push_back(static_cast<float>(p.y));
   }
-  star_excess(other.view(), x.data(), y.data(), x.size(), excess.data());
+  const std::size_t count = x.size(), length = whole_blocks(count);
+  x.resize(length), y.resize(length), excess.resize(length);
+  star_excess(other.rises.data(), other.view().size, x.data(), y.data(), count, excess.data());
+  const float error = other.excess_error(own);
   const auto within = [&](Vec2d p, const StarCircle& circle, double reach) {  // p from the other star's centre
     const double r = circle.radius + reach;
     return norm2(p + other.centre - circle.centre) < r * r;
@@ -52,7 +56,7 @@ NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) 
   const auto meets = [&](const StarPart& part, const StarPart& with) {
     for (std::size_t k = static_cast<std::size_t>(part.first); k < static_cast<std::size_t>(part.end); ++k)
       for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s)
-        if (within({x[k], y[k]}, other.stretches[static_cast<std::size_t>(s)], margin)) return true;
+        if (within(places[k], other.stretches[static_cast<std::size_t>(s)], margin)) return true;
     return false;
   };
   NearParts near = 0;
@@ -60,7 +64,8 @@ NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) 
     const StarPart& part = own.parts[i];
     const Vec2d centre = at.seen(of_a, part.circle.centre);
     // Nodes that the boundary does not come near stay inside, or outside.
-    bool found = std::any_of(excess.begin() + part.first, excess.begin() + part.end, [](double e) { return e < 0; });
+    bool found =
+        std::any_of(excess.begin() + part.first, excess.begin() + part.end, [&](float e) { return e < error; });
     for (std::size_t j = 0; j < other.parts.size() && !found; ++j)
       found = within(centre, other.parts[j].circle, part.circle.radius + margin) && meets(part, other.parts[j]);
     if (found) near |= NearParts{1} << i;
@@ -109,14 +114,15 @@ void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometr
         const Vec2d p = at.seen(side, own);
         x.push_back(p.x), y.push_back(p.y);
       }
-      distance.resize(x.size());
+      const std::size_t count = x.size(), length = whole_blocks(count);
+      x.resize(length), y.resize(length), distance.resize(length);
       const StarTable<double> table = (side ? b_ : a_)->view();
       if (distance_ == StarDistance::radial) {
-        star_distances<true>(table, x.data(), y.data(), x.size(), distance.data());
+        star_distances<true>(table, x.data(), y.data(), count, distance.data());
       } else {
-        star_distances<false>(table, x.data(), y.data(), x.size(), distance.data());
+        star_distances<false>(table, x.data(), y.data(), count, distance.data());
       }
-      const auto nearest = std::min_element(distance.begin(), distance.end());
+      const auto nearest = std::min_element(distance.begin(), distance.begin() + static_cast<std::ptrdiff_t>(count));
       if (*nearest < least) least = *nearest, of_a = side, node = static_cast<int>(nearest - distance.begin());
     }
     const Vec2d seen = at.seen(of_a, (of_a ? a_ : b_)->nodes[static_cast<std::size_t>(node)]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "scree/shape/star.hpp"
@@ -14,7 +15,7 @@ constexpr double turn = 2 * std::numbers::pi;
 constexpr int table_size = 2048;
 constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
 
-constexpr double far_away = 1e6;  // from any star
+constexpr float far_away = 1e6f;  // from any star
 
 double angle_of(double direction) {
   const double quadrant = std::floor(direction), share = direction - quadrant;
@@ -64,8 +65,11 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
     node_at.push_back(
         static_cast<std::uint16_t>(cyclic(static_cast<int>(std::lround(angle * node_count / turn)), node_count)));
   }
-  for (const Vec2d p : nodes) node_x.push_back(p.x), node_y.push_back(p.y);
+  for (const Vec2d p : nodes) node_x.push_back(static_cast<float>(p.x)), node_y.push_back(static_cast<float>(p.y));
+  for (std::size_t k = 0; k + 1 < table.size(); ++k)
+    rises.push_back({static_cast<float>(table[k].r), static_cast<float>(table[k + 1].r - table[k].r)});
   while (node_x.size() % star_group != 0) node_x.push_back(far_away), node_y.push_back(far_away);
+  bound_error();
   for (int k = 0; k < node_count; ++k)
     spacings.push_back(
         norm(nodes[static_cast<std::size_t>((k + 1) % node_count)] - nodes[static_cast<std::size_t>(k)]));
@@ -77,6 +81,22 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
   }
   for (int k = 0; k < star_stretches * node_count; ++k)
     stretches.push_back(around(k / double{star_stretches}, (k + 1) / double{star_stretches}));
+}
+
+// Where a node is seen is off by the rounding of products and sums as large as both grains together; its angle by that
+// over rho, and by the rounding of the quotient and of the place in the table; r by that times its slope.
+void StarSide::bound_error() {
+  constexpr double unit = std::numeric_limits<float>::epsilon();
+  double least = std::numeric_limits<double>::infinity(), most = 0, steepest = 0;
+  for (const StarEntry<double>& entry : table) {
+    least = std::min(least, entry.r), most = std::max(most, entry.r);
+    steepest = std::max(steepest, std::sqrt(entry.slope2));
+  }
+  for (const Vec2d p : nodes) reach_ = std::max(reach_, norm(p) + norm(centre));
+  const double place_per_reach = 8 * unit, place = place_per_reach * reach_;
+  const double per_place = 1 + 2 * steepest / least, at_least = 16 * unit * steepest + 2 * unit * most;
+  error_ = 2 * most * (per_place * place + at_least);
+  error_per_reach_ = 2 * most * per_place * place_per_reach;
 }
 
 // A circle that holds the boundary from one place to another, counted in nodes, about the middle of the box around it.

@@ -39,11 +39,22 @@ struct StarSide {
   std::vector<StarPart> parts;         // at most most_star_parts
   std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
   std::vector<double> spacings;        // from each node to the next
-  std::vector<double> node_x, node_y;  // the nodes once more; a group that is not full has points far away
   std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table
 
+  // In single precision, to sieve nodes by.
+  std::vector<float> node_x, node_y;   // a group that is not full has points far away
+  std::vector<StarRise<float>> rises;  // of the table
+  // How far rho^2 - r^2 can be wrong at nodes of the other.
+  float excess_error(const StarSide& other) const {
+    return static_cast<float>(error_ + error_per_reach_ * other.reach_);
+  }
+
  private:
+  void bound_error();
   StarCircle around(double first, double end) const;
+
+  double reach_ = 0;  // of the nodes and the centre, from the centroid
+  double error_ = 0, error_per_reach_ = 0;
 };
 
 }  // namespace scree
