@@ -22,15 +22,17 @@ struct RememberedContact {
 // By index of World::contacts.
 using ContactMemory = std::vector<RememberedContact>;
 
+inline RememberedContact remembered(const Contact& c) { return {c.a, c.b, c.wall, c.feature, c.normal, c.spring}; }
+
+inline void make_room(std::size_t contacts, ContactMemory& memory) {
+  if (contacts > memory.capacity()) memory = {}, memory.reserve(contacts + contacts / 16);  // they come and go by few
+  memory.resize(contacts);
+}
+
 inline void remember(const World& world, ThreadPool& pool, ContactMemory& out) {
-  const std::size_t count = world.contacts.size();
-  if (count > out.capacity()) out = {}, out.reserve(count + count / 16);  // contacts come and go by few
-  out.resize(count);
+  make_room(world.contacts.size(), out);
   for_chunks(pool, out.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const Contact& c = world.contacts[k];
-      out[k] = {c.a, c.b, c.wall, c.feature, c.normal, c.spring};
-    }
+    for (std::size_t k = begin; k < end; ++k) out[k] = remembered(world.contacts[k]);
   });
 }
 

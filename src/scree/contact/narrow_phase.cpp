@@ -1,6 +1,7 @@
 #include "scree/contact/narrow_phase.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,6 +19,21 @@ constexpr std::size_t pairs_per_chunk = 256;
 // share of the skin. More would name more parts, less would look more often.
 constexpr double parts_margin = 0.1;
 
+// Loops over pairs keep those of interest without a branch: which they are, nobody could foresee.
+
+// The pairs that no certificate says to be apart. Returns how many.
+std::size_t open_pairs(const PairList& list, bool skip, std::size_t begin, std::size_t end, std::uint32_t* open) {
+  const bool parts = !list.near.empty();
+  std::size_t count = 0;
+  for (std::size_t p = begin; p < end; ++p) {
+    const bool certified = skip && list.moved[list.i[p]] + list.moved[list.j[p]] < list.clear[p];
+    const bool near = parts && list.near[p] != 0;
+    open[count] = static_cast<std::uint32_t>(p);
+    count += !certified || near ? 1 : 0;
+  }
+  return count;
+}
+
 // Calls found(candidate, from_a, moved, certified) for pairs whose bounding circles overlap and which no certificate
 // says to be apart. from_a: x_B - x_A; moved: bound on the way of their points since the list was built; certified:
 // what is known of their parts holds.
@@ -25,12 +41,12 @@ template <class Found>
 void for_candidates(const World& world, const TypeTables& tables, bool skip, PairList& list, std::size_t begin,
                     std::size_t end, Found&& found) {
   const Bodies& bodies = world.bodies;
-  for (std::size_t p = begin; p < end; ++p) {
+  std::array<std::uint32_t, pairs_per_chunk> open;
+  const std::size_t count = open_pairs(list, skip, begin, end, open.data());
+  for (const std::uint32_t p : std::span(open).first(count)) {
     const std::uint32_t i = list.i[p];
     const std::uint32_t j = list.j[p];
     const double moved = list.moved[i] + list.moved[j];
-    const bool certified = skip && moved < list.clear[p];
-    if (certified && (list.near.empty() || list.near[p] == 0)) continue;
     const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
     const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
     if (norm2(separation) >= types.reach * types.reach) {
@@ -39,13 +55,33 @@ void for_candidates(const World& world, const TypeTables& tables, bool skip, Pai
       continue;
     }
     const bool i_first = types.same_order || types.first;
-    const NarrowChunk::Candidate c{static_cast<std::uint32_t>(p), i_first ? i : j, i_first ? j : i, 0, &types};
-    found(c, (i_first ? 1.0 : -1.0) * separation, moved, certified);  // a branch here is hard to foresee
+    const NarrowChunk::Candidate c{p, i_first ? i : j, i_first ? j : i, 0, &types};
+    found(c, (i_first ? 1.0 : -1.0) * separation, moved, skip && moved < list.clear[p]);
   }
 }
 
-// The candidates with their pose: of B in A's frame, in units of A's radius. Two discs need no map and no frame: for
-// them it is x_B - x_A in the world.
+// Two discs need neither map nor frame, and whether they touch is found out as quickly as whether they can. Their pose
+// is x_B - x_A in the world.
+void collect_discs(const World& world, const TypeTables& tables, const PairList& list, std::size_t begin,
+                   std::size_t end, NarrowChunk& chunk) {
+  const Bodies& bodies = world.bodies;
+  chunk.candidates.resize(end - begin);
+  chunk.poses.resize(end - begin);
+  std::size_t count = 0;
+  for (std::size_t p = begin; p < end; ++p) {
+    const std::uint32_t i = list.i[p], j = list.j[p];
+    const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
+    const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
+    const bool i_first = types.same_order || types.first;
+    chunk.candidates[count] = {static_cast<std::uint32_t>(p), i_first ? i : j, i_first ? j : i, 0, &types};
+    chunk.poses[count].x = (i_first ? 1.0 : -1.0) * separation;
+    count += norm2(separation) < types.reach * types.reach ? 1 : 0;
+  }
+  chunk.candidates.resize(count);
+  chunk.poses.resize(count);
+}
+
+// The candidates with their pose: of B in A's frame, in units of A's radius; of two discs as above.
 void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
              PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
   const std::vector<double>& theta = world.bodies.theta;
@@ -179,6 +215,7 @@ class Emitter {
     }
   }
 
+ private:
   void discs(const NarrowChunk::Candidate& c, Vec2d x) {
     const double distance = norm(x), gap = distance - c.types->reach;
     if (gap >= 0) return apart(c, gap);
@@ -196,7 +233,6 @@ class Emitter {
                          .spring = slot >= 0 ? carried_spring(memory_[static_cast<std::size_t>(slot)], normal) : 0});
   }
 
- private:
   void one(const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g) {
     if (!(g.gap < 0) && std::isfinite(g.gap)) {
       apart(c, c.types->map.scale * g.gap - c.types->doubt);
@@ -311,19 +347,16 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
         const std::size_t first = contacts.size();
         Emitter emitter(rotations, memory, list, *chunk, contacts);
         if (tables.only_discs()) {
-          for_candidates(world, tables, skip, list, begin, end,
-                         [&](const NarrowChunk::Candidate& c, Vec2d from_a, double, bool) {
-                           ++chunk->queries;
-                           emitter.discs(c, from_a);
-                         });
+          collect_discs(world, tables, list, begin, end, *chunk);
+          chunk->queries = end - begin;
         } else {
           collect(world, tables, rotations, skip, list, begin, end, *chunk);
           chunk->queries = chunk->candidates.size();
-          chunk->times.collect = watch.lap();
-          query(tables.map_count(), skip, list, *chunk);
-          chunk->times.query = watch.lap();
-          emitter.run();
         }
+        chunk->times.collect = watch.lap();
+        query(tables.map_count(), skip, list, *chunk);
+        chunk->times.query = watch.lap();
+        emitter.run();
         std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                   list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
         chunk->times.emit = watch.lap();

@@ -104,16 +104,13 @@ void apply(const World& world, const ForceTables& tables, double dt, std::span<C
   }
 }
 
-// Adds what the contact does to one of its bodies.
+// Adds what the contact does to one of its bodies. Without a branch: which of the two it is, nobody could foresee.
 void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
-  const Vec2d f = c.normal_force * c.gap_x + c.tangential_force * perp(c.normal);
-  if (on_b) {
-    force += f;
-    torque += c.normal_force * c.gap_theta_b + c.tangential_force * c.arm_b + c.rotational_torque;
-  } else {
-    force -= f;
-    torque += c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
-  }
+  const double sign = on_b ? 1 : -1;
+  const double* gap_theta = on_b ? &c.gap_theta_b : &c.gap_theta_a;
+  const double* arm = on_b ? &c.arm_b : &c.arm_a;
+  force += sign * (c.normal_force * c.gap_x + c.tangential_force * perp(c.normal));
+  torque += c.normal_force * *gap_theta + c.tangential_force * *arm + sign * c.rotational_torque;
 }
 
 }  // namespace

@@ -84,21 +84,22 @@ double body_gravity(const World& world, std::size_t k, Vec2d g) {
 
 }  // namespace
 
-void account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double dt,
-                  ThreadPool& pool) {
+void account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
+                  ThreadPool& pool, ContactMemory* memory) {
+  if (memory) make_room(world.contacts.size(), *memory);
   const Work w = reduce_chunks(pool, world.contacts.size(), Work{}, [&](std::size_t begin, std::size_t end) {
     Work sum;
-    for (std::size_t k = begin; k < end; ++k) sum += contact_work(world, tables, middle, world.contacts[k], dt);
+    for (std::size_t k = begin; k < end; ++k) {
+      sum += contact_work(world, tables, middle, world.contacts[k], dt);
+      if (memory) (*memory)[k] = remembered(world.contacts[k]);
+    }
     return sum;
   });
-  const Vec2d g = world.gravity.at(world.time);
   world.ledger.normal_damping += w.normal_damping;
   world.ledger.friction += w.friction;
   world.ledger.rotational_damping += w.rotational;
   world.ledger.wall_work += w.wall;
-  world.ledger.moved += w.moved + sum_bodies(world, pool, [&](std::size_t k) {
-                          return std::abs(world.types[world.bodies.type[k]].mass * dot(g, middle[k].v) * dt);
-                        });
+  world.ledger.moved += w.moved + moved;
 }
 
 double spring_energy(const World& world, const ForceTables& tables, std::span<const Contact> contacts) {

@@ -105,7 +105,8 @@ struct Simulation::Impl {
   WallCandidates candidates;
   std::vector<Rotation2d> rotations;
   OverlapGauge overlaps;
-  ContactMemory memory;  // springs of the last contacts
+  ContactMemory memory;     // springs of the last contacts
+  bool remembered = false;  // `memory` is that of world.contacts
   std::vector<ChunkSums> chunk_sums;
   std::vector<Twist> middle;   // velocities of bodies in the middle of a kick
   double time_origin = 0;      // time of step 0 at this dt: not 0 when a run goes on with another dt
@@ -144,8 +145,7 @@ struct Simulation::Impl {
   void refresh_lists();
   void evaluate(double spring_dt);
   void evaluate_change();
-  void kick_all(double dt);
-  void drift_all(double dt);
+  void move_all(double dt, double drift_dt);
   void advance_time(double dt);
   void step();
   double energy_without_springs();
@@ -163,7 +163,9 @@ void Simulation::Impl::prepare() {
   stale = apply_events(world) || stale;
   if (first || due) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
-  stale = apply_deletions(world) || stale;
+  const bool deleted = apply_deletions(world);
+  stale = deleted || stale;
+  remembered = remembered && !due && !deleted;
   springs_known = springs_known && world.contacts.size() == contacts_before;
   if (due) evaluate_change();
   if (!first) return;
@@ -208,7 +210,8 @@ void Simulation::Impl::evaluate(double spring_dt) {
   } else {
     find_rotations(world, pool, rotations);
   }
-  remember(world, pool, memory);
+  if (!remembered) remember(world, pool, memory);
+  remembered = false;
   // Two threads at most add forces while contacts are at hand; more are faster if they gather them once all are there.
   const bool in_order = pool.threads() <= 2;
   if (in_order) start_forces(world, pool);
@@ -249,35 +252,35 @@ void Simulation::Impl::evaluate(double spring_dt) {
   stats.contacts = world.contacts.size();
 }
 
-void Simulation::Impl::kick_all(double dt) {
+// Velocities by the forces over dt, then, over drift_dt, places by the velocities.
+void Simulation::Impl::move_all(double dt, double drift_dt) {
   Bodies& b = world.bodies;
   middle.resize(settings.ledger ? b.size() : 0);
-  for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+  const Vec2d g = world.gravity.at(world.time);
+  const double moved_by_gravity = reduce_chunks(pool, b.size(), 0.0, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
     for (std::size_t k = begin; k < end; ++k) {
       const Mobility m = forces.mobility(world, static_cast<std::uint32_t>(k));
-      if (b.kind[k] == BodyKind::moving) {
-        kick(b.v[k], b.omega[k], b.force[k], b.torque[k], m.inverse_mass, m.inverse_inertia, dt);
+      const bool moving = b.kind[k] == BodyKind::moving;
+      if (moving) kick(b.v[k], b.omega[k], b.force[k], b.torque[k], m.inverse_mass, m.inverse_inertia, dt);
+      if (settings.ledger) {
+        middle[k] = {b.v[k] - (0.5 * dt * m.inverse_mass) * b.force[k],
+                     b.omega[k] - 0.5 * dt * m.inverse_inertia * b.torque[k]};
+        if (moving) sum += std::abs(world.types[b.type[k]].mass * dot(g, middle[k].v) * dt);
       }
-      if (!settings.ledger) continue;
-      middle[k] = {b.v[k] - (0.5 * dt * m.inverse_mass) * b.force[k],
-                   b.omega[k] - 0.5 * dt * m.inverse_inertia * b.torque[k]};
+      if (moving && drift_dt > 0) {
+        drift(b.x[k], b.theta[k], b.v[k], b.omega[k], drift_dt);
+        world.wrap(k);
+      }
     }
+    return sum;
   });
   times.integrate += watch.lap();
-  if (settings.ledger) account_kick(world, forces, middle, dt, pool);
+  if (settings.ledger) {
+    remembered = drift_dt > 0;  // contacts are found anew next
+    account_kick(world, forces, middle, moved_by_gravity, dt, pool, remembered ? &memory : nullptr);
+  }
   times.ledger += watch.lap();
-}
-
-void Simulation::Impl::drift_all(double dt) {
-  Bodies& b = world.bodies;
-  for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (b.kind[k] != BodyKind::moving) continue;
-      drift(b.x[k], b.theta[k], b.v[k], b.omega[k], dt);
-      world.wrap(k);
-    }
-  });
-  times.integrate += watch.lap();
 }
 
 // Time moves on, and with it gravity's direction and everything that follows a motion.
@@ -296,15 +299,13 @@ void Simulation::Impl::step() {
   times.drive += watch.lap();
   const double dt = settings.dt;
   if (integrator == Integrator::velocity_verlet) {
-    kick_all(0.5 * dt);
-    drift_all(dt);
+    move_all(0.5 * dt, dt);
     advance_time(dt);
     evaluate(dt);
-    kick_all(0.5 * dt);
+    move_all(0.5 * dt, 0);
   } else {
     if (!evaluated) evaluate(dt);
-    kick_all(dt);
-    drift_all(dt);
+    move_all(dt, dt);
     advance_time(dt);
   }
   evaluated = false;
@@ -342,7 +343,7 @@ void Simulation::step() { impl_->step(); }
 void Simulation::change(const std::function<void(World&)>& edit) { impl_->change(edit); }
 const World& Simulation::world() const { return impl_->world; }
 World& Simulation::world() {
-  impl_->springs_known = false;  // the caller may change them
+  impl_->springs_known = impl_->remembered = false;  // the caller may change them
   return impl_->world;
 }
 const StepSettings& Simulation::settings() const { return impl_->settings; }
