@@ -33,7 +33,7 @@ Bed settle(Scene scene, double duration, const std::string& what, ProgressLine& 
   attach_maps_shown(scene, false, pool, line);
   Simulation sim(std::move(scene.world), scene.step);
   run_to(sim, sim.world().time + duration, what, line);
-  return {std::move(sim.world()), sim.settings()};
+  return {std::move(sim.mutable_world()), sim.settings()};
 }
 
 // A scene with the moving parts of `world` in place of its own.

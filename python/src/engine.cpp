@@ -86,7 +86,7 @@ bool Engine::grains_may_change() const {
 void Engine::do_what_is_due() {
   const std::shared_ptr<Hold> hold = holds_.lock();
   if (!hold || !grains_may_change()) return simulation_.prepare();
-  World& w = simulation_.world();
+  World& w = simulation_.mutable_world();
   hold->kept = w.bodies;
   std::swap(hold->kept, w.bodies);
   holds_.reset();
@@ -143,7 +143,7 @@ void Engine::put(const std::vector<Vec2d>& x, const std::vector<double>& theta, 
 
 void Engine::schedule(const std::vector<Event>& events) {
   const Turn turn(*this);
-  World& w = simulation_.world();
+  World& w = simulation_.mutable_world();
   const std::vector<Event> before = w.events;
   w.events.insert(w.events.end(), events.begin(), events.end());
   std::ranges::stable_sort(w.events, {}, &Event::time);

@@ -160,7 +160,7 @@ TEST_P(BounceByMap, GrainOnGrainReturnsEOfTheGapRate) {
     while (sim.stats().contacts == 0 && sim.world().time < 2) {
       // Coast to the contact by larger jumps than the step: there is no force in between.
       const MapRef map = sim.world().map_of(0, 1);
-      Bodies& now = sim.world().bodies;
+      Bodies& now = sim.mutable_world().bodies;
       const double gap = map.map->query(relative_pose<double>({now.theta[0], now.x[0]}, {now.theta[1], now.x[1]})).gap;
       const double jump = gap > 1e-4 ? 0.3 * gap : 0;
       for (std::size_t k = 0; k < 2; ++k) drift(now.x[k], now.theta[k], now.v[k], now.omega[k], jump);

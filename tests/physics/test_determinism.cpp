@@ -113,7 +113,7 @@ TEST(Determinism, HashSeesTheLastBit) {
   Simulation sim(busy_world("table"), steps_of(1e-3));
   sim.step();
   const std::uint64_t before = sim.state_hash();
-  double& x = sim.world().bodies.x[17].x;
+  double& x = sim.mutable_world().bodies.x[17].x;
   x = std::nextafter(x, 1e9);
   EXPECT_NE(sim.state_hash(), before);
 }

@@ -297,8 +297,8 @@ TEST(Insertion, RainWaitsForRoomAndCatchesUp) {
   Simulation s = d.start();
   run_until(s, 0.5);
   EXPECT_EQ(s.world().bodies.size(), 1u) << "it is in the way of the next";
-  s.world().bodies.v[0] = {0, -100};
-  s.world().deletion_zones.push_back({"out", {{-10, -1e9}, {40, -2}}, false, 0});
+  s.mutable_world().bodies.v[0] = {0, -100};
+  s.mutable_world().deletion_zones.push_back({"out", {{-10, -1e9}, {40, -2}}, false, 0});
   run_until(s, 0.55);
   EXPECT_EQ(s.world().insertions[0].inserted, 2u);
 }

@@ -304,7 +304,7 @@ TEST(Simulation, BodiesAddedThroughTheWorldAreFound) {
   d.body(d.disc, {0, 5});
   Simulation s = d.start();
   run(s, 3);
-  s.world().add_body(0, 0, BodyKind::moving, {3, 0.45}, 0);
+  s.mutable_world().add_body(0, 0, BodyKind::moving, {3, 0.45}, 0);
   run(s, 3);
   EXPECT_EQ(s.world().contacts.size(), 1u);
   EXPECT_GT(s.world().bodies.v[1].y, 0);

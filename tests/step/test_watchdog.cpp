@@ -33,7 +33,7 @@ TEST(Watchdog, NamesAGrainThatIsNotANumber) {
       settings.integrator = integrator;
       Simulation s = d.start(settings);
       run(s, 3);
-      s.world().bodies.v[4].x = std::numeric_limits<double>::quiet_NaN();
+      s.mutable_world().bodies.v[4].x = std::numeric_limits<double>::quiet_NaN();
       const Error e = error_of([&] { s.step(); });
       expect_readable(e, s, "grain 4 (disc)", "not a number");
       EXPECT_TRUE(mentions(e.remedy(), "dt")) << e.remedy();
@@ -47,9 +47,9 @@ TEST(Watchdog, NamesAGrainThatIsTooFast) {
   StepSettings settings = quick();
   Simulation s = d.start(settings);
   // Half the thinnest feature a step: 1 / (2 dt) = 500.
-  s.world().bodies.v[1] = {300, 390};
+  s.mutable_world().bodies.v[1] = {300, 390};
   EXPECT_NO_THROW(s.step());
-  s.world().bodies.omega[1] = 20;
+  s.mutable_world().bodies.omega[1] = 20;
   expect_readable(error_of([&] { s.step(); }), s, "grain 1", "faster than the limit 500");
 
   Discs limited;

@@ -54,9 +54,8 @@ void for_candidates(const World& world, const TypeTables& tables, bool skip, Pai
       if (types.several) list.near[p] = 0;
       continue;
     }
-    const bool i_first = types.same_order || types.first;
-    const NarrowChunk::Candidate c{p, i_first ? i : j, i_first ? j : i, 0, &types};
-    found(c, (i_first ? 1.0 : -1.0) * separation, moved, skip && moved < list.clear[p]);
+    const OrderedPair pair = ordered(types, i, j, separation);
+    found({p, pair.a, pair.b, 0, &types}, pair.from_a, moved, skip && moved < list.clear[p]);
   }
 }
 
@@ -71,11 +70,10 @@ void collect_discs(const World& world, const TypeTables& tables, const PairList&
   for (std::size_t p = begin; p < end; ++p) {
     const std::uint32_t i = list.i[p], j = list.j[p];
     const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
-    const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
-    const bool i_first = types.same_order || types.first;
-    chunk.candidates[count] = {static_cast<std::uint32_t>(p), i_first ? i : j, i_first ? j : i, 0, &types};
-    chunk.poses[count].x = (i_first ? 1.0 : -1.0) * separation;
-    count += norm2(separation) < types.reach * types.reach ? 1 : 0;
+    const OrderedPair pair = ordered(types, i, j, world.separation(bodies.x[i], bodies.x[j]));
+    chunk.candidates[count] = {static_cast<std::uint32_t>(p), pair.a, pair.b, 0, &types};
+    chunk.poses[count].x = pair.from_a;
+    count += norm2(pair.from_a) < types.reach * types.reach ? 1 : 0;
   }
   chunk.candidates.resize(count);
   chunk.poses.resize(count);

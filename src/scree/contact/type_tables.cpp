@@ -27,8 +27,8 @@ TypeTables::TypeTables(const World& world) : types_(world.types.size()) {
       any_several_ = any_several_ || pair.several;
       only_discs_ = only_discs_ && pair.discs;
       pair.overlap_limit = std::min(a.thinnest, b.thinnest);
-      pair.same_order = a.shape == b.shape && a.radius == b.radius;
-      pair.first = world.in_order(static_cast<int>(i), static_cast<int>(j), 0, 1);
+      const bool alike = a.shape == b.shape && a.radius == b.radius;
+      pair.lower_is_a = alike || world.in_order(static_cast<int>(i), static_cast<int>(j), 0, 1);
       const auto next = static_cast<int>(index.size());
       pair.map_index = index.emplace(pair.map.map, next).first->second;
     }

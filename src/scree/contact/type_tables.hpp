@@ -11,12 +11,22 @@ struct TypePair {
   double reach = 0;          // r_i + r_j
   double overlap_limit = 0;  // thinnest feature of the thinner partner
   double doubt = 0;          // gaps larger than this are gaps: twice the map's error bound, length
-  bool first = true;         // the body of the row type is A when the types differ
-  bool same_order = false;   // same shape and radius: the lower body index is A
+  bool lower_is_a = true;    // the lower body index is A; else the higher
   int map_index = 0;         // dense index of the map, for grouping
   bool several = false;      // the map tells several contacts of a pair apart
   bool discs = false;        // both are discs: no map is asked
 };
+
+// Bodies i < j of a pair and x_j - x_i as A, B and x_B - x_A. Without a branch: of a mixture nobody could foresee it.
+struct OrderedPair {
+  std::uint32_t a, b;
+  Vec2d from_a;
+};
+inline OrderedPair ordered(const TypePair& types, std::uint32_t i, std::uint32_t j, Vec2d separation) {
+  const std::uint32_t swap = (types.lower_is_a ? 0u : ~0u) & (i ^ j);
+  constexpr double sign[] = {-1, 1};
+  return {i ^ swap, j ^ swap, sign[types.lower_is_a ? 1 : 0] * separation};
+}
 
 class TypeTables {
  public:

@@ -12,12 +12,14 @@ struct Work {
   double rotational = 0;
   double wall = 0;
   double moved = 0;
+  double springs = 0;  // their energy
   Work& operator+=(const Work& o) {
     normal_damping += o.normal_damping;
     friction += o.friction;
     rotational += o.rotational;
     wall += o.wall;
     moved += o.moved;
+    springs += o.springs;
     return *this;
   }
 };
@@ -42,13 +44,15 @@ Work contact_work(const World& world, const ForceTables& tables, const std::vect
   const Twist a = c.a == no_body ? wall_twist(world, c) : middle[c.a];
   const Twist& b = middle[c.b];
   const ContactVelocity v = contact_velocity(c, a, b);
-  const double elastic_force = tables.of(world, c).stiffness * -c.gap;
+  const PairParameters& p = tables.of(world, c);
+  const double elastic_force = p.stiffness * -c.gap;
   Work w;
   w.normal_damping = -(c.normal_force - elastic_force) * v.normal * dt;
   w.friction = -c.tangential_force * v.tangential * dt;
   w.rotational = -c.rotational_torque * v.spin * dt;
   w.wall = driving_power(world, c, a, b) * dt;
   w.moved = std::abs(c.normal_force * v.normal * dt) + std::abs(w.friction) + std::abs(w.rotational);
+  w.springs = spring_energy(p, c);
   return w;
 }
 
@@ -84,8 +88,8 @@ double body_gravity(const World& world, std::size_t k, Vec2d g) {
 
 }  // namespace
 
-void account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
-                  ThreadPool& pool, ContactMemory* memory) {
+double account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
+                    ThreadPool& pool, ContactMemory* memory) {
   if (memory) make_room(world.contacts.size(), *memory);
   const Work w = reduce_chunks(pool, world.contacts.size(), Work{}, [&](std::size_t begin, std::size_t end) {
     Work sum;
@@ -100,12 +104,7 @@ void account_kick(World& world, const ForceTables& tables, const std::vector<Twi
   world.ledger.rotational_damping += w.rotational;
   world.ledger.wall_work += w.wall;
   world.ledger.moved += w.moved + moved;
-}
-
-double spring_energy(const World& world, const ForceTables& tables, std::span<const Contact> contacts) {
-  double sum = 0;
-  for (const Contact& c : contacts) sum += spring_energy(tables.of(world, c), c);
-  return sum;
+  return w.springs;
 }
 
 double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {

@@ -10,14 +10,13 @@
 namespace scree {
 
 // Adds the work of all forces over one kick of length dt, which has just been applied: the mean of the velocities
-// before and after it makes the change of kinetic energy exact.
-// `middle`: velocities of the bodies in the middle of the kick; `moved`: what gravity moved. With a memory, contacts are
-// remembered while they are at hand.
-void account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
-                  ThreadPool& pool, ContactMemory* memory);
+// before and after it makes the change of kinetic energy exact. `middle`: velocities of the bodies in the middle of the
+// kick; `moved`: what gravity moved. With a memory, contacts are remembered while they are at hand. Returns the energy
+// of the tangential springs.
+double account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
+                    ThreadPool& pool, ContactMemory* memory);
 
 // Of the tangential springs alone. Friction work that they do not store is dissipated.
-double spring_energy(const World& world, const ForceTables& tables, std::span<const Contact> contacts);
 double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool);
 
 double kinetic_energy(const World& world, ThreadPool& pool);

@@ -83,12 +83,6 @@ double default_skin(const World& world) {
   return 0.25 * smallest;
 }
 
-// Of a chunk of contacts.
-struct ChunkSums {
-  double deepest = 0;  // overlap, in units of w
-  double springs = 0;  // energy of the tangential springs
-};
-
 }  // namespace
 
 struct Simulation::Impl {
@@ -105,16 +99,16 @@ struct Simulation::Impl {
   WallCandidates candidates;
   std::vector<Rotation2d> rotations;
   OverlapGauge overlaps;
-  ContactMemory memory;     // springs of the last contacts
-  bool remembered = false;  // `memory` is that of world.contacts
-  std::vector<ChunkSums> chunk_sums;
-  std::vector<Twist> middle;   // velocities of bodies in the middle of a kick
-  double time_origin = 0;      // time of step 0 at this dt: not 0 when a run goes on with another dt
-  bool stale = true;           // lists must be rebuilt
-  bool prepared = false;       // what is due at world.time has happened
-  bool evaluated = false;      // forces at world.time are known already
-  double springs = 0;          // energy of the tangential springs
-  bool springs_known = false;  // `springs` is that of world.contacts
+  ContactMemory memory;         // springs of the last contacts
+  bool remembered = false;      // `memory` is that of world.contacts
+  std::vector<double> deepest;  // overlap of each chunk of contacts, in units of w
+  std::vector<Twist> middle;    // velocities of bodies in the middle of a kick
+  double time_origin = 0;       // time of step 0 at this dt: not 0 when a run goes on with another dt
+  bool stale = true;            // lists must be rebuilt
+  bool prepared = false;        // what is due at world.time has happened
+  bool evaluated = false;       // forces at world.time are known already
+  double springs = 0;           // energy of the tangential springs when it was last accounted for
+  bool springs_known = false;   // `springs` is of contacts that led to those of the world
   StepStats stats;
   StageTimes times;
   Stopwatch watch;  // laps at the end of every stage
@@ -143,7 +137,10 @@ struct Simulation::Impl {
 
   void prepare();
   void refresh_lists();
+  void know_springs();
+  void account_springs(double now);
   void evaluate(double spring_dt);
+  void evaluate_at_once(double spring_dt);
   void evaluate_change();
   void move_all(double dt, double drift_dt);
   void advance_time(double dt);
@@ -158,7 +155,7 @@ void Simulation::Impl::prepare() {
   prepared = true;
   const bool first = world.step == 0;
   const bool due = !first && changes_due(world);
-  if (due && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
+  if (due && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const std::size_t contacts_before = world.contacts.size();
   stale = apply_events(world) || stale;
   if (first || due) apply_motions(world);  // else advance_time() has done so
@@ -170,19 +167,24 @@ void Simulation::Impl::prepare() {
   if (due) evaluate_change();
   if (!first) return;
   // Velocity Verlet starts from a force; the energy of what is there now is the ledger's opening balance.
-  evaluate(settings.dt);
-  evaluated = true;
+  evaluate_at_once(settings.dt);
   world.ledger = {};
   world.ledger.initial =
       kinetic_energy(world, pool) + gravity_energy(world, pool) + elastic_energy(world, forces, pool);
+}
+
+// The same outside the sequence of a step, in which the kick accounts for the springs.
+void Simulation::Impl::evaluate_at_once(double spring_dt) {
+  evaluate(spring_dt);
+  if (settings.ledger) account_springs(spring_energy(world, forces, pool));
+  evaluated = true;
 }
 
 // Forces anew after a change from outside, at the same time and place as before it: springs do not move (dt = 0), and
 // what elastic energy there is more was brought by grains or walls that appeared overlapping.
 void Simulation::Impl::evaluate_change() {
   const double before = elastic_energy(world, forces, pool) - spring_energy(world, forces, pool);
-  evaluate(0);
-  evaluated = true;
+  evaluate_at_once(0);
   world.ledger.inserted += elastic_energy(world, forces, pool) - spring_energy(world, forces, pool) - before;
 }
 
@@ -199,11 +201,23 @@ void Simulation::Impl::refresh_lists() {
   ++stats.rebuilds;
 }
 
+void Simulation::Impl::know_springs() {
+  if (settings.ledger && !springs_known) springs = spring_energy(world, forces, pool);
+  springs_known = settings.ledger;
+}
+
+// What the tangential springs have lost since they were last accounted for, friction has taken.
+void Simulation::Impl::account_springs(double now) {
+  if (springs_known) world.ledger.friction += springs - now;
+  springs = now;
+  springs_known = true;
+}
+
 // State -> contacts -> forces at world.time; tangential springs move on by spring_dt.
 void Simulation::Impl::evaluate(double spring_dt) {
   refresh_lists();
   times.broad += watch.lap();
-  const double springs_before = springs_known || !settings.ledger ? springs : spring_energy(world, forces, pool);
+  know_springs();
   times.ledger += watch.lap();
   if (types.only_discs()) {
     rotations.resize(world.bodies.size());  // which way up a disc is does not matter
@@ -216,11 +230,10 @@ void Simulation::Impl::evaluate(double spring_dt) {
   const bool in_order = pool.threads() <= 2;
   if (in_order) start_forces(world, pool);
   const std::size_t pair_chunks = narrow.chunks(pairs);
-  chunk_sums.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), {});
+  deepest.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), 0);
   const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
     apply_law(world, forces, law, spring_dt, contacts);
-    chunk_sums[chunk].deepest = overlaps.deepest(world, contacts);
-    if (settings.ledger) chunk_sums[chunk].springs = spring_energy(world, forces, contacts);
+    deepest[chunk] = overlaps.deepest(world, contacts);
   };
   const auto placed = [&](std::span<const Contact> contacts) {
     if (in_order) add_to_lower(contacts, world.bodies);
@@ -240,14 +253,7 @@ void Simulation::Impl::evaluate(double spring_dt) {
   times.walls += watch.lap();
   if (!in_order) gather_forces(world, pairs, walls.first(), pool);
   times.gather += watch.lap();
-  stats.deepest_overlap = springs = 0;
-  for (const ChunkSums& sums : chunk_sums) {
-    stats.deepest_overlap = std::max(stats.deepest_overlap, sums.deepest);
-    springs += sums.springs;
-  }
-  springs_known = settings.ledger;
-  if (settings.ledger) world.ledger.friction += springs_before - springs;
-  times.ledger += watch.lap();
+  stats.deepest_overlap = deepest.empty() ? 0 : *std::ranges::max_element(deepest);
   stats.pairs = pairs.size();
   stats.contacts = world.contacts.size();
 }
@@ -278,7 +284,7 @@ void Simulation::Impl::move_all(double dt, double drift_dt) {
   times.integrate += watch.lap();
   if (settings.ledger) {
     remembered = drift_dt > 0;  // contacts are found anew next
-    account_kick(world, forces, middle, moved_by_gravity, dt, pool, remembered ? &memory : nullptr);
+    account_springs(account_kick(world, forces, middle, moved_by_gravity, dt, pool, remembered ? &memory : nullptr));
   }
   times.ledger += watch.lap();
 }
@@ -323,13 +329,12 @@ double Simulation::Impl::energy_without_springs() {
 void Simulation::Impl::change(const std::function<void(World&)>& edit) {
   prepare();
   // What the bodies had before is told by contacts at their present places, which Verlet has already.
-  if (!evaluated && integrator == Integrator::symplectic_euler) evaluate(settings.dt);
+  if (!evaluated && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const double before = energy_without_springs();
   edit(world);
   for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
   stale = true;
-  evaluate(0);
-  evaluated = true;
+  evaluate_at_once(0);
   world.ledger.inserted += energy_without_springs() - before;
 }
 
@@ -342,7 +347,7 @@ void Simulation::prepare() { impl_->prepare(); }
 void Simulation::step() { impl_->step(); }
 void Simulation::change(const std::function<void(World&)>& edit) { impl_->change(edit); }
 const World& Simulation::world() const { return impl_->world; }
-World& Simulation::world() {
+World& Simulation::mutable_world() {
   impl_->springs_known = impl_->remembered = false;  // the caller may change them
   return impl_->world;
 }

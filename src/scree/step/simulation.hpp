@@ -88,7 +88,7 @@ class Simulation {
   void change(const std::function<void(World&)>& edit);
 
   const World& world() const;
-  World& world();
+  World& mutable_world();
   const StepSettings& settings() const;  // dt resolved
   StepStats stats() const;
   StageTimes stage_times() const;
