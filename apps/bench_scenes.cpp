@@ -108,9 +108,10 @@ StageTimes per_step(const StageTimes& before, const StageTimes& after, double st
   const auto part = [&](double NarrowTimes::*p) { return (after.parts.*p - before.parts.*p) / steps; };
   StageTimes t;
   for (const auto stage : {&StageTimes::drive, &StageTimes::broad, &StageTimes::narrow, &StageTimes::walls,
-                           &StageTimes::gather, &StageTimes::integrate, &StageTimes::ledger, &StageTimes::watchdog})
+                           &StageTimes::integrate, &StageTimes::ledger, &StageTimes::watchdog})
     t.*stage = mean(stage);
-  for (const auto p : {&NarrowTimes::collect, &NarrowTimes::query, &NarrowTimes::emit, &NarrowTimes::finish})
+  for (const auto p :
+       {&NarrowTimes::collect, &NarrowTimes::query, &NarrowTimes::emit, &NarrowTimes::finish, &NarrowTimes::gather})
     t.parts.*p = part(p);
   return t;
 }
@@ -160,15 +161,15 @@ Result measure(const Row& row, const Options& o, const fs::path& scenes, Progres
 }
 
 void print_profile(const std::vector<Result>& results) {
-  TextTable table({"share of a step, %", "broad", "collect", "query", "emit", "law", "walls", "gather", "integrate",
+  TextTable table({"share of a step, %", "broad", "collect", "query", "emit", "law", "gather", "walls", "integrate",
                    "ledger", "watchdog", "drive"});
   for (const Result& r : results) {
     const StageTimes& s = r.stages;
-    const double all = s.total(), parts = s.parts.collect + s.parts.query + s.parts.emit + s.parts.finish;
+    const double all = s.total(), parts = s.parts.total();
     const auto share = [&](double seconds) { return fmt::format("{:.1f}", 100 * seconds / all); };
     const auto narrow = [&](double part) { return share(s.narrow * part / std::max(parts, 1e-300)); };
     table.row({r.row->name, share(s.broad), narrow(s.parts.collect), narrow(s.parts.query), narrow(s.parts.emit),
-               narrow(s.parts.finish), share(s.walls), share(s.gather), share(s.integrate), share(s.ledger),
+               narrow(s.parts.finish), narrow(s.parts.gather), share(s.walls), share(s.integrate), share(s.ledger),
                share(s.watchdog), share(s.drive)});
   }
   fmt::print("\n{}", table.text());
@@ -198,7 +199,7 @@ void append_csv(const fs::path& file, const std::vector<Result>& results) {
                        cpu_model(), r.threads, r.row->name, r.grains, r.pairs, r.queries, r.contacts, r.median, r.low,
                        r.high, r.processor, r.row->bar, r.bytes / static_cast<double>(r.grains));
     for (const double seconds : {s.broad, s.parts.collect, s.parts.query, s.parts.emit, s.parts.finish, s.walls,
-                                 s.gather, s.integrate, s.ledger, s.watchdog, s.drive})
+                                 s.parts.gather, s.integrate, s.ledger, s.watchdog, s.drive})
       out << fmt::format(",{:.4g}", 1e3 * seconds);
     out << '\n';
   }

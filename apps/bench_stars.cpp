@@ -108,8 +108,7 @@ Cost measure(World world, std::shared_ptr<const ContactMap> map, int rounds) {
   ThreadPool one(1);
   const TypeTables tables(world);
   PairList list;
-  std::vector<Rotation2d> rotations;
-  find_rotations(world, one, rotations);
+  const std::vector<Rotation2d> rotations = find_rotations(world);
   world.contacts.clear();
   world.pair_contacts = 0;
   build_pair_list(world, tables, 0.25 * world.types[0].radius, one, list);

@@ -271,7 +271,6 @@ nb::typed<nb::dict, nb::str, double> stage_times(const Engine& engine) {
   out["broad"] = t.broad;
   out["narrow"] = t.narrow;
   out["walls"] = t.walls;
-  out["gather"] = t.gather;
   out["integrate"] = t.integrate;
   out["ledger"] = t.ledger;
   out["watchdog"] = t.watchdog;

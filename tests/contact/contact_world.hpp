@@ -47,12 +47,6 @@ inline void add_maps(World& w, double epsilon = 0) {
   }
 }
 
-inline std::vector<Rotation2d> rotations(const World& w, ThreadPool& pool) {
-  std::vector<Rotation2d> out;
-  find_rotations(w, pool, out);
-  return out;
-}
-
 inline Vec2d random_in(Rng& rng, const Box& box) {
   const double x = rng.uniform(box.lo.x, box.hi.x);
   return {x, rng.uniform(box.lo.y, box.hi.y)};

@@ -11,7 +11,6 @@ namespace {
 using testing::add_maps;
 using testing::add_type;
 using testing::random_in;
-using testing::rotations;
 
 // Everything the list promises, against a test of all pairs written down anew.
 void expect_right(const World& w, double skin, ThreadPool& pool, const std::string& what) {
@@ -33,11 +32,7 @@ void expect_right(const World& w, double skin, ThreadPool& pool, const std::stri
   ASSERT_EQ(list.first.size(), w.bodies.size() + 1);
   for (std::size_t k = 0; k < w.bodies.size(); ++k) {
     for (std::size_t p = list.first[k]; p < list.first[k + 1]; ++p) ASSERT_EQ(list.i[p], k) << what;
-    for (std::size_t b = list.back_first[k]; b < list.back_first[k + 1]; ++b) {
-      ASSERT_EQ(list.j[list.back_pair[b]], k) << what;
-    }
   }
-  ASSERT_EQ(list.back_pair.size(), list.size()) << what;
 }
 
 struct RandomWorld {
@@ -207,7 +202,7 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
     ContactMemory memory;
     remember(w, pool, memory);
-    narrow.run(w, tables, rotations(w, pool), memory, true, list, pool, no_law, {}, contacts);
+    narrow.run(w, tables, find_rotations(w), memory, true, list, pool, no_law, {}, contacts);
     w.contacts = contacts;
     w.pair_contacts = contacts.size();
   };
@@ -247,7 +242,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, {}, contacts);
+    NarrowPhase().run(w, tables, find_rotations(w), {}, true, list, pool, no_law, {}, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -302,7 +297,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, rotations(w, pool), {}, true, list, pool, no_law, {}, contacts);
+  NarrowPhase().run(w, tables, find_rotations(w), {}, true, list, pool, no_law, {}, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

@@ -80,7 +80,7 @@ class WallCase {
     ContactMemory memory;
     remember(world, pool_, memory);
     const auto no_law = [](std::size_t, std::span<Contact>) {};
-    phase_->run(world, *tables_, rotations(world, pool_), candidates_, memory, 0, pool_, no_law, found);
+    phase_->run(world, *tables_, find_rotations(world), candidates_, memory, 0, pool_, no_law, found);
     world.contacts = std::move(found);
     return world.contacts;
   }

@@ -68,19 +68,24 @@ struct Heap {
     std::vector<Contact> found;
     build_pair_list(world, *types, 0.1, pool, list);
     build_wall_candidates(world, *types, walls->wall_features(), 0.1, pool, candidates);
-    std::vector<Rotation2d> rotations;
-    find_rotations(world, pool, rotations);
+    const std::vector<Rotation2d> rotations = find_rotations(world);
     ContactMemory memory;
     remember(world, pool, memory);
     const auto finish = [&](std::size_t, std::span<Contact> contacts) {
       apply_law(world, *forces, law, 1e-3, contacts);
+      add_to_lower(contacts, world.bodies);
     };
-    narrow.run(world, *types, rotations, memory, true, list, pool, finish, {}, found);
+    const auto finish_walls = [&](std::size_t, std::span<Contact> contacts) {
+      apply_law(world, *forces, law, 1e-3, contacts);
+      add_to_grain(contacts, world.bodies);
+    };
+    const auto placed = [&](std::size_t share) { add_to_higher(found, narrow.shares(), share, world.bodies); };
+    start_forces(world, 0, world.bodies.size());
+    narrow.run(world, *types, rotations, memory, true, list, pool, finish, placed, found);
     const std::size_t pair_contacts = found.size();
-    walls->run(world, *types, rotations, candidates, memory, world.pair_contacts, pool, finish, found);
+    walls->run(world, *types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, found);
     world.contacts = found;
     world.pair_contacts = pair_contacts;
-    gather_forces(world, list, walls->first(), pool);
   }
 };
 

@@ -36,11 +36,11 @@ inline void remember(const World& world, ThreadPool& pool, ContactMemory& out) {
   });
 }
 
-// What is done to the contacts of a chunk while they are at hand: the law. Called from any thread, with the index of
-// the chunk.
-using FinishContacts = std::function<void(std::size_t chunk, std::span<Contact> contacts)>;
-// What is done to contacts when they have got their place: in their order, by one thread at a time.
-using PlacedContacts = std::function<void(std::span<const Contact> contacts)>;
+// What is done to contacts while they are at hand: the law. Called with some at a time, in their order, for each share
+// of them by one thread.
+using FinishContacts = std::function<void(std::size_t share, std::span<Contact> contacts)>;
+// What is done when the contacts of a share have got their place.
+using PlacedContacts = std::function<void(std::size_t share)>;
 
 // The spring of a contact that goes on with another normal.
 inline double carried_spring(const RememberedContact& before, Vec2d normal) {

@@ -283,91 +283,105 @@ void set_slots(const NarrowChunk& chunk, std::size_t first, PairList& list) {
     list.slot[chunk.contact_pair[c]] = static_cast<std::int32_t>(first + c);
 }
 
+void add_beyond(std::span<const Contact> contacts, NarrowShare& share) {
+  for (const Contact& c : contacts) {
+    if (std::max(c.a, c.b) >= share.end_body) share.beyond.push_back(c);
+  }
+}
+
 }  // namespace
 
-std::size_t NarrowPhase::chunks(const PairList& list) { return chunk_count(list.size(), pairs_per_chunk); }
-
-std::unique_ptr<NarrowChunk> NarrowPhase::take() {
-  std::unique_ptr<NarrowChunk> chunk;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      chunk = std::move(idle_.back());
-      idle_.pop_back();
-    }
+// Equal numbers of pairs, all pairs of a lower body together.
+void NarrowPhase::share_out(const PairList& list, std::size_t threads) {
+  shares_.resize(threads);
+  workers_.resize(threads);
+  const std::size_t bodies = list.first.size() - 1;
+  const auto body_at = [&](std::size_t share) {
+    const auto wanted = static_cast<std::uint32_t>(share * list.size() / threads);
+    const auto at = std::lower_bound(list.first.begin(), list.first.end() - 1, wanted) - list.first.begin();
+    return static_cast<std::uint32_t>(share == 0 ? 0 : share == threads ? static_cast<std::ptrdiff_t>(bodies) : at);
+  };
+  for (std::size_t t = 0; t < threads; ++t) {
+    NarrowShare& share = shares_[t];
+    share.first_body = body_at(t);
+    share.end_body = body_at(t + 1);
+    share.first_pair = list.first[share.first_body];
+    share.end_pair = list.first[share.end_body];
+    share.beyond.clear();
   }
-  if (!chunk) chunk = std::make_unique<NarrowChunk>();
-  chunk->begin();
-  return chunk;
 }
 
-void NarrowPhase::count(const NarrowChunk& chunk) {
-  queries_ += chunk.queries;
-  times_ += chunk.times;
-}
-
-void NarrowPhase::hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list,
-                            const PlacedContacts& placed, std::vector<Contact>& out) {
-  std::unique_lock lock(mutex_);
-  early_[k] = std::move(chunk);
-  if (appending_) return;
-  appending_ = true;
-  for (; turn_ < early_.size() && early_[turn_]; ++turn_) {
-    std::unique_ptr<NarrowChunk> next = std::move(early_[turn_]);
-    lock.unlock();
-    const std::size_t first = out.size();
-    set_slots(*next, first, list);
-    out.insert(out.end(), next->contacts.begin(), next->contacts.end());
-    if (placed) placed(std::span(out).subspan(first));
-    count(*next);
-    lock.lock();
-    idle_.push_back(std::move(next));
-  }
-  appending_ = false;
+// Contacts found by themselves follow those of the shares before.
+void NarrowPhase::put_in_place(std::size_t t, PairList& list, std::vector<Contact>& out) const {
+  const NarrowShare& share = shares_[t];
+  const std::vector<Contact>& contacts = workers_[t].contacts;
+  const auto offset = static_cast<std::int32_t>(share.first_contact);
+  std::copy(contacts.begin(), contacts.end(), out.begin() + offset);
+  for (std::size_t p = share.first_pair; p < share.end_pair; ++p) list.slot[p] += list.slot[p] < 0 ? 0 : offset;
 }
 
 std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                              const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
                              const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out) {
-  out.clear();
-  out.reserve(memory.size() + memory.size() / 16);  // contacts come and go by few
-  const bool alone = pool.threads() == 1;           // then chunks come in order, and contacts go where they belong
-  early_.clear();
-  early_.resize(alone ? 0 : chunks(list));
-  turn_ = queries_ = 0;
-  appending_ = false;  // also after a run that ended by an error
-  for_chunks(
-      pool, list.size(),
-      [&](std::size_t begin, std::size_t end, std::size_t k) {
-        Stopwatch watch;
-        std::unique_ptr<NarrowChunk> chunk = take();
-        std::vector<Contact>& contacts = alone ? out : chunk->contacts;
-        const std::size_t first = contacts.size();
-        Emitter emitter(rotations, memory, list, *chunk, contacts);
-        if (tables.only_discs()) {
-          collect_discs(world, tables, list, begin, end, *chunk);
-          chunk->queries = end - begin;
-        } else {
-          collect(world, tables, rotations, skip, list, begin, end, *chunk);
-          chunk->queries = chunk->candidates.size();
-        }
-        chunk->times.collect = watch.lap();
-        query(tables.map_count(), skip, list, *chunk);
-        chunk->times.query = watch.lap();
-        emitter.run();
-        std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
-                  list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
-        chunk->times.emit = watch.lap();
-        finish(k, std::span(contacts).subspan(first));
-        chunk->times.finish = watch.lap();
-        if (!alone) return hand_over(k, std::move(chunk), list, placed, out);
-        set_slots(*chunk, first, list);
-        if (placed) placed(std::span(contacts).subspan(first));
-        count(*chunk);
-        idle_.push_back(std::move(chunk));
-      },
-      pairs_per_chunk);
-  return queries_;
+  const auto threads = static_cast<std::size_t>(pool.threads());
+  const bool alone = threads == 1;
+  share_out(list, threads);
+  const auto slightly_more = [](std::size_t n) { return n + n / 16; };  // contacts come and go by few
+  const auto find = [&](std::size_t t) {
+    NarrowShare& share = shares_[t];
+    Worker& worker = workers_[t];
+    NarrowChunk& chunk = worker.chunk;
+    std::vector<Contact>& contacts = alone ? out : worker.contacts;
+    const std::size_t room = slightly_more(contacts.size());
+    if (contacts.capacity() > room + room / 4) contacts = {};  // grown by doubling
+    contacts.clear();
+    contacts.reserve(room);
+    worker.queries = 0;
+    worker.times = {};
+    Stopwatch watch;
+    for (std::size_t begin = share.first_pair; begin < share.end_pair; begin += pairs_per_chunk) {
+      const std::size_t end = std::min(begin + pairs_per_chunk, share.end_pair), first = contacts.size();
+      chunk.begin();
+      if (tables.only_discs()) {
+        collect_discs(world, tables, list, begin, end, chunk);
+        chunk.queries = end - begin;
+      } else {
+        collect(world, tables, rotations, skip, list, begin, end, chunk);
+        chunk.queries = chunk.candidates.size();
+      }
+      worker.times.collect += watch.lap();
+      query(tables.map_count(), skip, list, chunk);
+      worker.times.query += watch.lap();
+      Emitter(rotations, memory, list, chunk, contacts).run();
+      std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
+                list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
+      set_slots(chunk, first, list);
+      worker.times.emit += watch.lap();
+      const auto found = std::span(contacts).subspan(first);
+      finish(t, found);
+      add_beyond(found, share);
+      worker.queries += chunk.queries;
+      worker.times.finish += watch.lap();
+    }
+  };
+  pool.run(threads, find);
+  std::size_t queries = 0, contacts = 0;
+  for (std::size_t t = 0; t < threads; ++t) {
+    shares_[t].first_contact = contacts;
+    contacts += (alone ? out : workers_[t].contacts).size();
+    shares_[t].end_contact = contacts;
+    queries += workers_[t].queries;
+  }
+  if (out.capacity() < contacts) out.reserve(slightly_more(std::max(contacts, memory.size())));
+  out.resize(contacts);
+  pool.run(threads, [&](std::size_t t) {
+    Stopwatch watch;
+    if (!alone) put_in_place(t, list, out);
+    if (placed) placed(t);
+    workers_[t].times.gather = watch.lap();
+  });
+  for (const Worker& worker : workers_) times_ += worker.times;
+  return queries;
 }
 
 }  // namespace scree

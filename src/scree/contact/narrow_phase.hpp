@@ -1,8 +1,6 @@
 #pragma once
 // Pairs of the Verlet list -> touching contacts, through the contact maps. Queries are grouped by map and answered in
 // batches; every answer is independent of its batch, so neither chunks nor threads change a bit.
-#include <memory>
-#include <mutex>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -19,16 +17,19 @@ struct NarrowTimes {
   double query = 0;    // the maps' answers
   double emit = 0;     // contacts of them
   double finish = 0;   // what is done to those: the law
+  double gather = 0;   // contacts to their place, and what is done then: sums per body
+  double total() const { return collect + query + emit + finish + gather; }
   NarrowTimes& operator+=(const NarrowTimes& o) {
     collect += o.collect;
     query += o.query;
     emit += o.emit;
     finish += o.finish;
+    gather += o.gather;
     return *this;
   }
 };
 
-// Working memory of one chunk of pairs. There are about as many as threads, kept between steps.
+// Working memory of one chunk of pairs.
 struct NarrowChunk {
   struct Candidate {
     std::uint32_t pair;
@@ -50,48 +51,53 @@ struct NarrowChunk {
   std::vector<std::uint32_t> several_ends;  // by place: where its contacts end in `several`
   std::vector<std::uint8_t> taken;          // of its contacts in the last step, which have handed on their spring
   std::vector<std::uint8_t> served;         // of its contacts now, which have got one
-  std::vector<Contact> contacts;            // of this chunk, where they cannot go to their place at once
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
-  NarrowTimes times;
 
   void begin() {
     candidates.clear();
     poses.clear();
-    contacts.clear();
     contact_pair.clear();
     asks_maps = false;
     queries = 0;
-    times = {};
   }
+};
+
+// The part of bodies, pairs and contacts that one thread deals with: consecutive ones, and about the same in every
+// step, so that they stay in its caches.
+struct NarrowShare {
+  std::uint32_t first_body = 0, end_body = 0;
+  std::size_t first_pair = 0, end_pair = 0;        // with their lower body among these
+  std::size_t first_contact = 0, end_contact = 0;  // of these pairs
+  std::vector<Contact> beyond;                     // those of them whose higher body is not among these
 };
 
 class NarrowPhase {
  public:
   // Fills `out` with the contacts of the pairs in list order and sets list.slot to indices in it. Springs are carried
   // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations); of no use where
-  // all are discs. Pairs that list.clear certifies apart are not asked when `skip`. `finish` has the contacts of each
-  // chunk before they go to `out`, `placed` (or none) when they are there. Returns the number of queries.
+  // all are discs. Pairs that list.clear certifies apart are not asked when `skip`. `finish` has the contacts before
+  // they go to `out`, and no other share has one of their lower bodies; `placed` (or none) follows when they are there
+  // and all shares are found. Returns the number of queries.
   std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                   const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
                   const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out);
 
-  static std::size_t chunks(const PairList& list);
-  const NarrowTimes& times() const { return times_; }  // of all runs so far
+  const std::vector<NarrowShare>& shares() const { return shares_; }  // of the last run, one for each thread
+  const NarrowTimes& times() const { return times_; }                 // of all runs so far
 
  private:
-  std::unique_ptr<NarrowChunk> take();
-  // Contacts of chunks are appended in the order of the list, by one thread at a time: whoever finds that no other does
-  // it. Nobody waits for it.
-  void hand_over(std::size_t k, std::unique_ptr<NarrowChunk> chunk, PairList& list, const PlacedContacts& placed,
-                 std::vector<Contact>& out);
-  void count(const NarrowChunk& chunk);
+  // What a thread works with, kept between steps.
+  struct Worker {
+    NarrowChunk chunk;
+    std::vector<Contact> contacts;  // of its share, where the place of the first is not known yet
+    std::size_t queries = 0;
+    NarrowTimes times;
+  };
+  void share_out(const PairList& list, std::size_t threads);
+  void put_in_place(std::size_t share, PairList& list, std::vector<Contact>& out) const;
 
-  std::mutex mutex_;  // of idle_, early_, turn_ and appending_; the rest belongs to the thread that appends
-  std::vector<std::unique_ptr<NarrowChunk>> idle_;
-  std::vector<std::unique_ptr<NarrowChunk>> early_;  // by chunk: done before its turn
-  std::size_t turn_ = 0;
-  bool appending_ = false;
-  std::size_t queries_ = 0;
+  std::vector<NarrowShare> shares_;
+  std::vector<Worker> workers_;  // by share
   NarrowTimes times_;
 };
 

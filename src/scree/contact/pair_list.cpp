@@ -132,16 +132,6 @@ void partners(const World& world, const TypeTables& tables, const Cells& cells, 
   std::sort(out.begin(), out.end());
 }
 
-// Pairs by their higher index, for gathering forces.
-void index_backwards(std::size_t bodies, PairList& list) {
-  list.back_first.assign(bodies + 1, 0);
-  for (const std::uint32_t j : list.j) ++list.back_first[j + 1];
-  for (std::size_t k = 0; k < bodies; ++k) list.back_first[k + 1] += list.back_first[k];
-  list.back_pair.resize(list.size());
-  std::vector<std::uint32_t> cursor(list.back_first.begin(), list.back_first.end() - 1);
-  for (std::size_t p = 0; p < list.size(); ++p) list.back_pair[cursor[list.j[p]]++] = static_cast<std::uint32_t>(p);
-}
-
 // Contacts and list are both sorted by (lower, higher) index: one merge finds each contact's pair.
 void match_slots(const World& world, PairList& list) {
   list.slot.assign(list.size(), -1);
@@ -197,7 +187,6 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
   list.built_theta = world.bodies.theta;
   list.moved.assign(n, 0);
   list.skin = skin;
-  index_backwards(n, list);
   match_slots(world, list);
 }
 

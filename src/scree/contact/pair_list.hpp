@@ -22,12 +22,9 @@ struct PairList {
   std::vector<std::uint32_t> j;      // higher body index; sorted by (i, j)
   std::vector<std::int32_t> slot;    // of the pair's first contact in World::contacts, or -1
   std::vector<std::uint32_t> first;  // bodies + 1: pairs with i == k are [first[k], first[k + 1])
-  std::vector<std::uint32_t>
-      back_first;  // bodies + 1: pairs with j == k are back_pair[back_first[k] .. back_first[k + 1])
-  std::vector<std::uint32_t> back_pair;
-  std::vector<double> clear;    // a pair cannot touch while moved[i] + moved[j] is less than this, length
-  std::vector<NearParts> near;  // but in these parts; empty where no map has several contacts a pair
-  std::vector<Vec2d> built_at;  // body positions when the list was built
+  std::vector<double> clear;         // a pair cannot touch while moved[i] + moved[j] is less than this, length
+  std::vector<NearParts> near;       // but in these parts; empty where no map has several contacts a pair
+  std::vector<Vec2d> built_at;       // body positions when the list was built
   std::vector<double> built_theta;
   std::vector<double> moved;  // bound on the way of any point of a body since then, length
   double skin = 0;

@@ -29,11 +29,7 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
                     const WallCandidates& candidates, const ContactMemory& memory, std::size_t pair_contacts,
                     ThreadPool& pool, const FinishContacts& finish, std::vector<Contact>& out) {
   const std::size_t n = world.bodies.size();
-  if (world.walls.empty()) {
-    first_.assign(n + 1, static_cast<std::uint32_t>(out.size()));
-    return;
-  }
-  first_.resize(n + 1);
+  if (world.walls.empty()) return;
   chunks_.resize(chunk_count(n, default_chunk));
   turns_.clear();
   for (const Wall& wall : world.walls) turns_.emplace_back(wall.pose.theta);
@@ -56,12 +52,9 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
       const auto old_begin = old;
       while (old != of_walls.end() && old->b == i) ++old;
       for (std::size_t c = before; c < found.size(); ++c) found[c].spring = spring_of({old_begin, old}, found[c]);
-      first_[i + 1] = static_cast<std::uint32_t>(found.size() - before);
     }
     finish(k, found);
   });
-  first_[0] = static_cast<std::uint32_t>(out.size());
-  for (std::size_t i = 0; i < n; ++i) first_[i + 1] += first_[i];
   for (const auto& chunk : chunks_) out.insert(out.end(), chunk.begin(), chunk.end());
 }
 

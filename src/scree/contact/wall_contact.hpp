@@ -14,20 +14,18 @@ class WallPhase {
  public:
   explicit WallPhase(const World& world);
 
-  // Appends the wall contacts to `out` in the order (body, wall, feature); fills first()[i] .. first()[i + 1] with each
-  // body's range in `out`. Springs are carried over from `memory`, of which all but the first `pair_contacts` are of
-  // walls. `finish` has the contacts of each chunk before they are appended.
+  // Appends the wall contacts to `out` in the order (body, wall, feature). Springs are carried over from `memory`, of
+  // which all but the first `pair_contacts` are of walls. `finish` has the contacts of each chunk of bodies before they
+  // are appended.
   void run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
            const WallCandidates& candidates, const ContactMemory& memory, std::size_t pair_contacts, ThreadPool& pool,
            const FinishContacts& finish, std::vector<Contact>& out);
 
   const std::vector<WallFeatures>& wall_features() const { return walls_; }
-  const std::vector<std::uint32_t>& first() const { return first_; }
 
  private:
   std::vector<ShapeFeatures> shapes_;  // by World::shapes index, unit radius
   std::vector<WallFeatures> walls_;    // by World::walls index
-  std::vector<std::uint32_t> first_;   // bodies + 1
   std::vector<Rotation2d> turns_;      // of the walls, in this run
   std::vector<std::vector<Contact>> chunks_;
 };

@@ -1,5 +1,6 @@
 #include "scree/force/contact_forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scree/base/error.hpp"
@@ -120,14 +121,11 @@ void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, d
   apply<FrictionLaw::algorithm_1>(world, tables, dt, contacts);
 }
 
-void start_forces(World& world, ThreadPool& pool) {
+void start_forces(World& world, std::size_t begin, std::size_t end) {
   Bodies& bodies = world.bodies;
   const Vec2d g = world.gravity.at(world.time);
-  for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) bodies.force[k] = world.types[bodies.type[k]].mass * g;
-    std::fill(bodies.torque.begin() + static_cast<std::ptrdiff_t>(begin),
-              bodies.torque.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
-  });
+  for (std::size_t k = begin; k < end; ++k) bodies.force[k] = world.types[bodies.type[k]].mass * g;
+  for (std::size_t k = begin; k < end; ++k) bodies.torque[k] = 0;
 }
 
 void add_to_lower(std::span<const Contact> contacts, Bodies& bodies) {
@@ -137,40 +135,20 @@ void add_to_lower(std::span<const Contact> contacts, Bodies& bodies) {
   }
 }
 
-void add_to_higher(std::span<const Contact> contacts, Bodies& bodies) {
-  for (const Contact& c : contacts) {
+void add_to_higher(std::span<const Contact> contacts, const std::vector<NarrowShare>& shares, std::size_t share,
+                   Bodies& bodies) {
+  const NarrowShare& own = shares[share];
+  const auto add = [&](const Contact& c) {
     const std::uint32_t body = std::max(c.a, c.b);
+    if (body < own.first_body || body >= own.end_body) return;
     add_wrench(c, body == c.b, bodies.force[body], bodies.torque[body]);
-  }
+  };
+  for (std::size_t before = 0; before < share; ++before) std::ranges::for_each(shares[before].beyond, add);
+  std::ranges::for_each(contacts.subspan(own.first_contact, own.end_contact - own.first_contact), add);
 }
 
 void add_to_grain(std::span<const Contact> contacts, Bodies& bodies) {
   for (const Contact& c : contacts) add_wrench(c, true, bodies.force[c.b], bodies.torque[c.b]);
-}
-
-void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool) {
-  start_forces(world, pool);
-  Bodies& bodies = world.bodies;
-  const auto add_pair = [&](std::size_t pair, std::uint32_t body, Vec2d& force, double& torque) {
-    if (list.slot[pair] < 0) return;
-    const auto first = static_cast<std::size_t>(list.slot[pair]);
-    for (std::size_t k = first; k < world.pair_contacts && same_pair(world.contacts[k], world.contacts[first]); ++k)
-      add_wrench(world.contacts[k], world.contacts[k].b == body, force, torque);
-  };
-  for_chunks(pool, bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto body = static_cast<std::uint32_t>(k);
-      Vec2d force = bodies.force[k];
-      double torque = bodies.torque[k];
-      for (std::size_t p = list.first[k]; p < list.first[k + 1]; ++p) add_pair(p, body, force, torque);
-      for (std::size_t p = list.back_first[k]; p < list.back_first[k + 1]; ++p)
-        add_pair(list.back_pair[p], body, force, torque);
-      for (std::size_t c = wall_first[k]; c < wall_first[k + 1]; ++c)
-        add_wrench(world.contacts[c], true, force, torque);
-      bodies.force[k] = force;
-      bodies.torque[k] = torque;
-    }
-  });
 }
 
 }  // namespace scree

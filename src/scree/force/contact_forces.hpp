@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scree/base/parallel.hpp"
-#include "scree/contact/pair_list.hpp"
+#include "scree/contact/narrow_phase.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -87,13 +87,13 @@ inline double spring_energy(const PairParameters& p, const Contact& c) {
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts);
 
 // Force and torque of every body: gravity, its contacts with bodies of higher index, of lower index, with walls, each
-// in the order of World::contacts. Either start_forces(), and then all contacts in that order through add_to_lower(),
-// again through add_to_higher(), and those of walls through add_to_grain(); or, on many threads, gather_forces() once
-// all contacts are there. The bits are the same. `wall_first` as in WallPhase::first().
-void start_forces(World& world, ThreadPool& pool);
+// in the order of World::contacts. First start_forces(); then contacts of pairs through add_to_lower(), those of a
+// share in their order; when all are there add_to_higher() for each share, which may run side by side; then those of
+// walls through add_to_grain().
+void start_forces(World& world, std::size_t first_body, std::size_t end_body);
 void add_to_lower(std::span<const Contact> contacts, Bodies& bodies);
-void add_to_higher(std::span<const Contact> contacts, Bodies& bodies);
+void add_to_higher(std::span<const Contact> contacts, const std::vector<NarrowShare>& shares, std::size_t share,
+                   Bodies& bodies);
 void add_to_grain(std::span<const Contact> contacts, Bodies& bodies);
-void gather_forces(World& world, const PairList& list, const std::vector<std::uint32_t>& wall_first, ThreadPool& pool);
 
 }  // namespace scree

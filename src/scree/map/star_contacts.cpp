@@ -84,7 +84,13 @@ void StarContacts::place(std::span<const Pose2d> poses) {
 void StarContacts::search_side(bool of_a, std::span<const NearParts> parts) {
   const StarSide &own = side(of_a), &other = side(!of_a);
   Search& s = search(of_a);
-  const std::size_t most = whole_blocks(parts.size() * own.node_x.size());
+  const std::uint32_t all = own.parts.size() < most_star_parts ? (1u << own.parts.size()) - 1 : ~0u;
+  const auto near = [&](std::size_t pair) {
+    return all & static_cast<std::uint32_t>(of_a ? parts[pair] : parts[pair] >> most_star_parts);
+  };
+  std::size_t most = 0;
+  for (std::size_t pair = 0; pair < parts.size(); ++pair) most += static_cast<std::size_t>(std::popcount(near(pair)));
+  most = whole_blocks(most * static_cast<std::size_t>(own.nodes_a_part));
   if (s.x.size() < most) s.x.resize(most), s.y.resize(most), s.excess.resize(most), s.inside.resize(most + 1);
   if (s.tried.size() < most / star_group) s.tried.resize(most / star_group);
   float *x = s.x.data(), *y = s.y.data();
@@ -94,8 +100,7 @@ void StarContacts::search_side(bool of_a, std::span<const NearParts> parts) {
     const Vec2d shift = of_a ? places_[pair].shift_a : places_[pair].shift_b;
     const Placement at{static_cast<float>(turn.c), static_cast<float>(turn.s), static_cast<float>(shift.x),
                        static_cast<float>(shift.y)};
-    auto left = static_cast<std::uint32_t>(of_a ? parts[pair] : parts[pair] >> most_star_parts);
-    if (own.parts.size() < most_star_parts) left &= (1u << own.parts.size()) - 1;
+    std::uint32_t left = near(pair);
     if (!std::isfinite(shift.x + shift.y + turn.c)) left = 0;  // the watchdog finds the grain
     for (; left != 0; left &= left - 1) {
       const StarPart& part = own.parts[static_cast<std::size_t>(std::countr_zero(left))];

@@ -74,9 +74,9 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
     spacings.push_back(
         norm(nodes[static_cast<std::size_t>((k + 1) % node_count)] - nodes[static_cast<std::size_t>(k)]));
   const int groups = static_cast<int>(node_x.size()) / star_group;
-  const int part = star_group * ((groups + most_star_parts - 1) / most_star_parts);
-  for (int first = 0; first < node_count; first += part) {
-    const int end = std::min(first + part, node_count);
+  nodes_a_part = star_group * ((groups + most_star_parts - 1) / most_star_parts);
+  for (int first = 0; first < node_count; first += nodes_a_part) {
+    const int end = std::min(first + nodes_a_part, node_count);
     parts.push_back({first, end, around(first, end)});
   }
   for (int k = 0; k < star_stretches * node_count; ++k)

@@ -37,6 +37,7 @@ struct StarSide {
   std::vector<Vec2d> nodes;  // from the centroid; node k lies within half a spacing of the angle 2 pi k / n
   std::vector<StarEntry<double>> table;
   std::vector<StarPart> parts;         // at most most_star_parts
+  int nodes_a_part = 0;                // whole groups
   std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
   std::vector<double> spacings;        // from each node to the next
   std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table

@@ -219,40 +219,35 @@ void Simulation::Impl::evaluate(double spring_dt) {
   times.broad += watch.lap();
   know_springs();
   times.ledger += watch.lap();
-  if (types.only_discs()) {
-    rotations.resize(world.bodies.size());  // which way up a disc is does not matter
-  } else {
-    find_rotations(world, pool, rotations);
-  }
   if (!remembered) remember(world, pool, memory);
   remembered = false;
-  // Two threads at most add forces while contacts are at hand; more are faster if they gather them once all are there.
-  const bool in_order = pool.threads() <= 2;
-  if (in_order) start_forces(world, pool);
-  const std::size_t pair_chunks = narrow.chunks(pairs);
-  deepest.assign(pair_chunks + chunk_count(world.bodies.size(), default_chunk), 0);
-  const auto finish = [&](std::size_t chunk, std::span<Contact> contacts) {
+  rotations.resize(world.bodies.size());
+  for_chunks(pool, world.bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+    start_forces(world, begin, end);
+    if (!types.only_discs()) find_rotations(world, begin, end, rotations);  // which way up a disc is does not matter
+  });
+  const auto threads = static_cast<std::size_t>(pool.threads());
+  deepest.assign(threads + chunk_count(world.bodies.size(), default_chunk), 0);
+  const auto apply = [&](std::size_t share, std::span<Contact> contacts) {
     apply_law(world, forces, law, spring_dt, contacts);
-    deepest[chunk] = overlaps.deepest(world, contacts);
+    deepest[share] = std::max(deepest[share], overlaps.deepest(world, contacts));
   };
-  const auto placed = [&](std::span<const Contact> contacts) {
-    if (in_order) add_to_lower(contacts, world.bodies);
+  const auto finish = [&](std::size_t share, std::span<Contact> contacts) {
+    apply(share, contacts);
+    add_to_lower(contacts, world.bodies);
   };
+  const auto placed = [&](std::size_t share) { add_to_higher(world.contacts, narrow.shares(), share, world.bodies); };
   stats.queries =
       narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, placed, world.contacts);
   times.narrow += watch.lap();
-  if (in_order) add_to_higher(world.contacts, world.bodies);
-  times.gather += watch.lap();
   const std::size_t touching_pairs = world.contacts.size();
   const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
-    finish(pair_chunks + chunk, contacts);
-    if (in_order) add_to_grain(contacts, world.bodies);
+    apply(threads + chunk, contacts);
+    add_to_grain(contacts, world.bodies);
   };
   walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
   times.walls += watch.lap();
-  if (!in_order) gather_forces(world, pairs, walls.first(), pool);
-  times.gather += watch.lap();
   stats.deepest_overlap = deepest.empty() ? 0 : *std::ranges::max_element(deepest);
   stats.pairs = pairs.size();
   stats.contacts = world.contacts.size();

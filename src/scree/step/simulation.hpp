@@ -58,12 +58,11 @@ struct StageTimes {
   double narrow = 0;     // rotations; pairs to contacts with their forces
   NarrowTimes parts;     // of narrow, summed over threads
   double walls = 0;      // grains to wall contacts with their forces
-  double gather = 0;     // sums per body
   double integrate = 0;  // kick and drift
   double ledger = 0;
   double watchdog = 0;
 
-  double total() const { return drive + broad + narrow + walls + gather + integrate + ledger + watchdog; }
+  double total() const { return drive + broad + narrow + walls + integrate + ledger + watchdog; }
 };
 
 std::vector<std::string> integrator_names();
