@@ -113,24 +113,20 @@ Cost measure(World world, std::shared_ptr<const ContactMap> map, int rounds) {
   world.pair_contacts = 0;
   build_pair_list(world, tables, 0.25 * world.types[0].radius, one, list);
   NarrowPhase narrow;
-  std::vector<Contact> contacts;
-  ContactMemory memory;
   const auto no_law = [](std::size_t, std::span<Contact>) {};
   Cost cost;
   std::vector<double> times;
   for (int k = -3; k < rounds; ++k) {  // three rounds to warm up
     if (interrupted()) throw Interrupted();
     const auto start = Clock::now();
-    cost.candidates = narrow.run(world, tables, rotations, memory, true, list, one, no_law, {}, contacts);
+    cost.candidates =
+        narrow.run(world, tables, rotations, true, list, one, no_law, {}, world.pair_contacts, world.contacts);
     if (k >= 0) times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    // The next round finds the history of this one, as a step does.
-    world.contacts = contacts;
-    world.pair_contacts = contacts.size();
-    remember(world, one, memory);
+    world.pair_contacts = world.contacts.size();  // the next round finds the history of this one, as a step does
   }
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   const double median = times[times.size() / 2];
-  cost.contacts = contacts.size();
+  cost.contacts = world.contacts.size();
   cost.milliseconds = 1e3 * median;
   cost.nanoseconds = 1e9 * median / static_cast<double>(std::max<std::size_t>(1, cost.candidates));
   return cost;

@@ -197,14 +197,10 @@ TEST(NarrowPhase, SpringsOutliveARebuildAndTurnWithTheNormal) {
   const TypeTables tables(w);
   PairList list;
   NarrowPhase narrow;
-  std::vector<Contact> contacts;
   const auto detect = [&](bool rebuild) {
     if (rebuild) build_pair_list(w, tables, 0.2, pool, list);
-    ContactMemory memory;
-    remember(w, pool, memory);
-    narrow.run(w, tables, find_rotations(w), memory, true, list, pool, no_law, {}, contacts);
-    w.contacts = contacts;
-    w.pair_contacts = contacts.size();
+    narrow.run(w, tables, find_rotations(w), true, list, pool, no_law, {}, w.pair_contacts, w.contacts);
+    w.pair_contacts = w.contacts.size();
   };
   detect(true);
   ASSERT_EQ(w.contacts.size(), 4u);
@@ -242,7 +238,7 @@ TEST(NarrowPhase, GradientsMatchFiniteDifferencesOfTheGap) {
     PairList list;
     std::vector<Contact> contacts;
     build_pair_list(w, tables, 0, pool, list);
-    NarrowPhase().run(w, tables, find_rotations(w), {}, true, list, pool, no_law, {}, contacts);
+    NarrowPhase().run(w, tables, find_rotations(w), true, list, pool, no_law, {}, 0, contacts);
     if (contacts.empty()) return false;
     out = contacts.front();
     return true;
@@ -297,7 +293,7 @@ TEST(NarrowPhase, TouchesAcrossAPeriodicBoundary) {
   PairList list;
   std::vector<Contact> contacts;
   build_pair_list(w, tables, 0.1, pool, list);
-  NarrowPhase().run(w, tables, find_rotations(w), {}, true, list, pool, no_law, {}, contacts);
+  NarrowPhase().run(w, tables, find_rotations(w), true, list, pool, no_law, {}, 0, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Vec2d d{-1.2, -1.1};
   EXPECT_NEAR(contacts[0].gap, norm(d) - 2, 1e-12);

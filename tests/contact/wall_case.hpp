@@ -77,10 +77,10 @@ class WallCase {
   // The same with the candidates of the last call.
   const std::vector<Contact>& contacts_of_list() {
     std::vector<Contact> found;
-    ContactMemory memory;
-    remember(world, pool_, memory);
+    std::vector<RememberedContact> old;
+    for (const Contact& c : world.contacts) old.push_back(remembered(c));
     const auto no_law = [](std::size_t, std::span<Contact>) {};
-    phase_->run(world, *tables_, find_rotations(world), candidates_, memory, 0, pool_, no_law, found);
+    phase_->run(world, *tables_, find_rotations(world), candidates_, old, pool_, no_law, found);
     world.contacts = std::move(found);
     return world.contacts;
   }

@@ -65,12 +65,13 @@ struct Heap {
     types = std::make_unique<TypeTables>(world);
     forces = std::make_unique<ForceTables>(world);
     walls = std::make_unique<WallPhase>(world);
-    std::vector<Contact> found;
     build_pair_list(world, *types, 0.1, pool, list);
     build_wall_candidates(world, *types, walls->wall_features(), 0.1, pool, candidates);
     const std::vector<Rotation2d> rotations = find_rotations(world);
-    ContactMemory memory;
-    remember(world, pool, memory);
+    std::vector<Contact> found(world.contacts.begin(),
+                               world.contacts.begin() + static_cast<std::ptrdiff_t>(world.pair_contacts));
+    std::vector<RememberedContact> of_walls;
+    for (const Contact& c : std::span(world.contacts).subspan(world.pair_contacts)) of_walls.push_back(remembered(c));
     const auto finish = [&](std::size_t, std::span<Contact> contacts) {
       apply_law(world, *forces, law, 1e-3, contacts);
       add_to_lower(contacts, world.bodies);
@@ -81,9 +82,9 @@ struct Heap {
     };
     const auto placed = [&](std::size_t share) { add_to_higher(found, narrow.shares(), share, world.bodies); };
     start_forces(world, 0, world.bodies.size());
-    narrow.run(world, *types, rotations, memory, true, list, pool, finish, placed, found);
+    narrow.run(world, *types, rotations, true, list, pool, finish, placed, found.size(), found);
     const std::size_t pair_contacts = found.size();
-    walls->run(world, *types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, found);
+    walls->run(world, *types, rotations, candidates, of_walls, pool, finish_walls, found);
     world.contacts = found;
     world.pair_contacts = pair_contacts;
   }

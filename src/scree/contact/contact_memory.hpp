@@ -1,11 +1,10 @@
 #pragma once
-// What a contact hands on to the next step: its spring, and what finds and turns it. Copied out of World::contacts
-// before the next contacts take its place.
+// What a contact hands on to the next step: its spring, and what finds and turns it.
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "scree/base/parallel.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -19,21 +18,55 @@ struct RememberedContact {
   double spring;
 };
 
-// By index of World::contacts.
-using ContactMemory = std::vector<RememberedContact>;
-
 inline RememberedContact remembered(const Contact& c) { return {c.a, c.b, c.wall, c.feature, c.normal, c.spring}; }
 
-inline void make_room(std::size_t contacts, ContactMemory& memory) {
-  if (contacts > memory.capacity()) memory = {}, memory.reserve(contacts + contacts / 16);  // they come and go by few
-  memory.resize(contacts);
-}
+// Contacts of the last step, remembered a little before new ones take their places.
+class OldContacts {
+ public:
+  // All that follow are of `contacts`, which must hold what it has until it is remembered.
+  void begin(std::span<const Contact> contacts) {
+    contacts_ = contacts;
+    window_.clear();
+    first_ = 0;
+  }
+  void remember_until(std::size_t end) {
+    for (std::size_t k = this->end(); k < std::min(end, contacts_.size()); ++k)
+      window_.push_back(remembered(contacts_[k]));
+  }
+  // With all others of its pair.
+  void remember_pair(std::size_t k) {
+    remember_until(k + 1);
+    while (end() < contacts_.size() && same_pair(contacts_[end()], window_.back())) remember_until(end() + 1);
+  }
+  // Nothing before `first` is asked for any more.
+  void forget_before(std::size_t first) {
+    if (first >= end()) {
+      window_.clear();
+      first_ = first;
+      return;
+    }
+    window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(first - first_));
+    first_ = first;
+  }
 
-inline void remember(const World& world, ThreadPool& pool, ContactMemory& out) {
-  make_room(world.contacts.size(), out);
-  for_chunks(pool, out.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) out[k] = remembered(world.contacts[k]);
-  });
+  std::size_t end() const { return first_ + window_.size(); }
+  std::size_t size() const { return contacts_.size(); }
+  const RememberedContact& operator[](std::size_t k) const { return window_[k - first_]; }
+
+ private:
+  template <class A, class B>
+  static bool same_pair(const A& p, const B& q) {
+    return p.a == q.a && p.b == q.b;
+  }
+
+  std::span<const Contact> contacts_;
+  std::vector<RememberedContact> window_;
+  std::size_t first_ = 0;  // index of the first in the window
+};
+
+// Contacts come and go by few: no doubling.
+inline void reserve_contacts(std::size_t count, std::vector<Contact>& contacts) {
+  if (contacts.capacity() < count) contacts.reserve(count + count / 16);
 }
 
 // What is done to contacts while they are at hand: the law. Called with some at a time, in their order, for each share

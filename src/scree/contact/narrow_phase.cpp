@@ -165,15 +165,16 @@ SCREE_INLINE void set_geometry(Rotation2d rotation_a, double scale, const Pose2d
 
 // The contacts of the pair whose first one in the last step was `slot` go on in `now`: nearest features first, so that
 // a contact which slides on keeps its spring and one which splits gives it to its nearer half.
-void carry_over_several(const ContactMemory& memory, const ContactMap& map, std::int32_t slot, std::span<Contact> now,
+void carry_over_several(const OldContacts& old, const ContactMap& map, std::int32_t slot, std::span<Contact> now,
                         NarrowChunk& chunk) {
   if (slot < 0) return;
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
-  while (end < memory.size() && memory[end].a == memory[before].a && memory[end].b == memory[before].b) ++end;
-  const auto same = [](const Contact& c, const RememberedContact& r) { return c.feature == r.feature; };
-  if (end - before == now.size() && std::equal(now.begin(), now.end(), memory.begin() + slot, same)) {  // as a rule
-    for (std::size_t k = 0; k < now.size(); ++k) now[k].spring = carried_spring(memory[before + k], now[k].normal);
+  while (end < old.end() && old[end].a == old[before].a && old[end].b == old[before].b) ++end;
+  bool same = end - before == now.size();
+  for (std::size_t k = 0; same && k < now.size(); ++k) same = now[k].feature == old[before + k].feature;
+  if (same) {  // as a rule
+    for (std::size_t k = 0; k < now.size(); ++k) now[k].spring = carried_spring(old[before + k], now[k].normal);
     return;
   }
   chunk.taken.assign(end - before, 0);
@@ -184,21 +185,21 @@ void carry_over_several(const ContactMemory& memory, const ContactMap& map, std:
     for (std::size_t o = before; o < end; ++o)
       for (std::size_t k = 0; k < now.size(); ++k) {
         if (chunk.taken[o - before] || chunk.served[k]) continue;
-        const double distance = map.feature_distance(memory[o].feature, now[k].feature);
+        const double distance = map.feature_distance(old[o].feature, now[k].feature);
         if (distance < nearest) nearest = distance, from = o, to = k;
       }
     if (nearest == std::numeric_limits<double>::infinity()) return;
-    now[to].spring = carried_spring(memory[from], now[to].normal);
+    now[to].spring = carried_spring(old[from], now[to].normal);
     chunk.taken[from - before] = chunk.served[to] = 1;
   }
 }
 
-// Appends the contacts of the candidates to `contacts`.
+// Writes the contacts of the candidates, and their pairs to the chunk.
 class Emitter {
  public:
-  Emitter(const std::vector<Rotation2d>& rotations, const ContactMemory& memory, PairList& list, NarrowChunk& chunk,
-          std::vector<Contact>& contacts)
-      : rotations_(rotations), memory_(memory), list_(list), chunk_(chunk), contacts_(contacts) {}
+  Emitter(const std::vector<Rotation2d>& rotations, const OldContacts& old, PairList& list, NarrowChunk& chunk,
+          Contact* contacts)
+      : rotations_(rotations), old_(old), list_(list), chunk_(chunk), next_(contacts) {}
 
   void run() {
     for (std::size_t k = 0; k < chunk_.candidates.size(); ++k) {
@@ -221,14 +222,14 @@ class Emitter {
     const double half_difference = c.types->map.scale - 0.5 * c.types->reach;
     const std::int32_t slot = list_.slot[c.pair];
     chunk_.contact_pair.push_back(c.pair);
-    contacts_.push_back({.a = c.a,
-                         .b = c.b,
-                         .gap = gap,
-                         .gap_x = normal,
-                         .normal = normal,
-                         .arm_a = -0.5 * distance - half_difference,
-                         .arm_b = -0.5 * distance + half_difference,
-                         .spring = slot >= 0 ? carried_spring(memory_[static_cast<std::size_t>(slot)], normal) : 0});
+    *next_++ = {.a = c.a,
+                .b = c.b,
+                .gap = gap,
+                .gap_x = normal,
+                .normal = normal,
+                .arm_a = -0.5 * distance - half_difference,
+                .arm_b = -0.5 * distance + half_difference,
+                .spring = slot >= 0 ? carried_spring(old_[static_cast<std::size_t>(slot)], normal) : 0};
   }
 
   void one(const NarrowChunk::Candidate& c, const Pose2d& pose, const ContactGeometry& g) {
@@ -243,18 +244,18 @@ class Emitter {
 
   void several(const NarrowChunk::Candidate& c, const Pose2d& pose) {
     const std::size_t begin = c.place > 0 ? chunk_.several_ends[c.place - 1] : 0, end = chunk_.several_ends[c.place];
-    const std::size_t first = contacts_.size();
+    Contact* const first = next_;
     for (const PairContact& p : std::span(chunk_.several).subspan(begin, end - begin)) {
       Contact& contact = add(c);
       contact.feature = p.feature;
       set_geometry(rotations_[c.a], c.types->map.scale, pose, p.geometry, contact);
     }
-    carry_over_several(memory_, *c.types->map.map, list_.slot[c.pair], std::span(contacts_).subspan(first), chunk_);
+    carry_over_several(old_, *c.types->map.map, list_.slot[c.pair], std::span(first, next_), chunk_);
   }
 
   Contact& add(const NarrowChunk::Candidate& c) {
     chunk_.contact_pair.push_back(c.pair);
-    Contact& contact = contacts_.emplace_back();
+    Contact& contact = *next_++ = {};
     contact.a = c.a;
     contact.b = c.b;
     return contact;
@@ -262,7 +263,7 @@ class Emitter {
 
   void carry_over(const NarrowChunk::Candidate& c, Contact& contact) const {
     const std::int32_t slot = list_.slot[c.pair];
-    if (slot >= 0) contact.spring = carried_spring(memory_[static_cast<std::size_t>(slot)], contact.normal);
+    if (slot >= 0) contact.spring = carried_spring(old_[static_cast<std::size_t>(slot)], contact.normal);
   }
 
   // A gap that cannot close before both have moved that far.
@@ -271,16 +272,30 @@ class Emitter {
   }
 
   const std::vector<Rotation2d>& rotations_;
-  const ContactMemory& memory_;
+  const OldContacts& old_;
   PairList& list_;
   NarrowChunk& chunk_;
-  std::vector<Contact>& contacts_;
+  Contact* next_;
 };
 
 // The pairs' contacts are those from `first` on.
 void set_slots(const NarrowChunk& chunk, std::size_t first, PairList& list) {
   for (std::size_t c = chunk.contact_pair.size(); c-- > 0;)
     list.slot[chunk.contact_pair[c]] = static_cast<std::int32_t>(first + c);
+}
+
+// Of the pairs of a chunk: none before is asked for any more.
+void remember(const PairList& list, std::size_t begin, std::size_t end, OldContacts& old) {
+  while (begin < end && list.slot[begin] < 0) ++begin;
+  while (begin < end && list.slot[end - 1] < 0) --end;
+  if (begin == end) return;
+  old.forget_before(static_cast<std::size_t>(list.slot[begin]));
+  old.remember_pair(static_cast<std::size_t>(list.slot[end - 1]));
+}
+
+void make_room(std::size_t count, std::vector<Contact>& contacts) {
+  reserve_contacts(count, contacts);
+  if (contacts.size() < count) contacts.resize(count);
 }
 
 void add_beyond(std::span<const Contact> contacts, NarrowShare& share) {
@@ -312,35 +327,28 @@ void NarrowPhase::share_out(const PairList& list, std::size_t threads) {
 }
 
 // Contacts found by themselves follow those of the shares before.
-void NarrowPhase::put_in_place(std::size_t t, PairList& list, std::vector<Contact>& out) const {
+void NarrowPhase::put_in_place(std::size_t t, PairList& list, std::vector<Contact>& contacts) const {
   const NarrowShare& share = shares_[t];
-  const std::vector<Contact>& contacts = workers_[t].contacts;
   const auto offset = static_cast<std::int32_t>(share.first_contact);
-  std::copy(contacts.begin(), contacts.end(), out.begin() + offset);
+  std::copy_n(workers_[t].contacts.begin(), workers_[t].found, contacts.begin() + offset);
   for (std::size_t p = share.first_pair; p < share.end_pair; ++p) list.slot[p] += list.slot[p] < 0 ? 0 : offset;
 }
 
 std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-                             const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
-                             const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out) {
+                             bool skip, PairList& list, ThreadPool& pool, const FinishContacts& finish,
+                             const PlacedContacts& placed, std::size_t old, std::vector<Contact>& contacts) {
   const auto threads = static_cast<std::size_t>(pool.threads());
   const bool alone = threads == 1;
   share_out(list, threads);
-  const auto slightly_more = [](std::size_t n) { return n + n / 16; };  // contacts come and go by few
   const auto find = [&](std::size_t t) {
     NarrowShare& share = shares_[t];
     Worker& worker = workers_[t];
     NarrowChunk& chunk = worker.chunk;
-    std::vector<Contact>& contacts = alone ? out : worker.contacts;
-    const std::size_t room = slightly_more(contacts.size());
-    if (contacts.capacity() > room + room / 4) contacts = {};  // grown by doubling
-    contacts.clear();
-    contacts.reserve(room);
-    worker.queries = 0;
-    worker.times = {};
+    std::vector<Contact>& into = alone ? contacts : worker.contacts;
+    worker.begin(std::span(contacts).first(old));
     Stopwatch watch;
     for (std::size_t begin = share.first_pair; begin < share.end_pair; begin += pairs_per_chunk) {
-      const std::size_t end = std::min(begin + pairs_per_chunk, share.end_pair), first = contacts.size();
+      const std::size_t end = std::min(begin + pairs_per_chunk, share.end_pair);
       chunk.begin();
       if (tables.only_discs()) {
         collect_discs(world, tables, list, begin, end, chunk);
@@ -352,31 +360,37 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
       worker.times.collect += watch.lap();
       query(tables.map_count(), skip, list, chunk);
       worker.times.query += watch.lap();
-      Emitter(rotations, memory, list, chunk, contacts).run();
+      remember(list, begin, end, worker.old);
+      const std::size_t first = worker.found, most = first + chunk.candidates.size() + chunk.several.size();
+      if (alone) worker.old.remember_until(most);
+      make_room(most, into);
+      Emitter emitter(rotations, worker.old, list, chunk, into.data() + first);
+      emitter.run();
       std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                 list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
       set_slots(chunk, first, list);
       worker.times.emit += watch.lap();
-      const auto found = std::span(contacts).subspan(first);
+      const auto found = std::span(into).subspan(first, chunk.contact_pair.size());
       finish(t, found);
       add_beyond(found, share);
+      worker.found += found.size();
       worker.queries += chunk.queries;
       worker.times.finish += watch.lap();
     }
   };
   pool.run(threads, find);
-  std::size_t queries = 0, contacts = 0;
+  std::size_t queries = 0, count = 0;
   for (std::size_t t = 0; t < threads; ++t) {
-    shares_[t].first_contact = contacts;
-    contacts += (alone ? out : workers_[t].contacts).size();
-    shares_[t].end_contact = contacts;
+    shares_[t].first_contact = count;
+    count += workers_[t].found;
+    shares_[t].end_contact = count;
     queries += workers_[t].queries;
   }
-  if (out.capacity() < contacts) out.reserve(slightly_more(std::max(contacts, memory.size())));
-  out.resize(contacts);
+  make_room(count, contacts);
+  contacts.resize(count);
   pool.run(threads, [&](std::size_t t) {
     Stopwatch watch;
-    if (!alone) put_in_place(t, list, out);
+    if (!alone) put_in_place(t, list, contacts);
     if (placed) placed(t);
     workers_[t].times.gather = watch.lap();
   });

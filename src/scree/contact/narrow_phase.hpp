@@ -73,14 +73,14 @@ struct NarrowShare {
 
 class NarrowPhase {
  public:
-  // Fills `out` with the contacts of the pairs in list order and sets list.slot to indices in it. Springs are carried
-  // over from `memory`, which list.slot points to before. `rotations`: of every body (find_rotations); of no use where
-  // all are discs. Pairs that list.clear certifies apart are not asked when `skip`. `finish` has the contacts before
-  // they go to `out`, and no other share has one of their lower bodies; `placed` (or none) follows when they are there
-  // and all shares are found. Returns the number of queries.
-  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-                  const ContactMemory& memory, bool skip, PairList& list, ThreadPool& pool,
-                  const FinishContacts& finish, const PlacedContacts& placed, std::vector<Contact>& out);
+  // Replaces `contacts`, of which the first `old` are those that list.slot points to, by the contacts of the pairs in
+  // list order, and points list.slot to them. Springs are carried over. `rotations`: of every body; of no use where all
+  // are discs. Pairs that list.clear certifies apart are not asked when `skip`. `finish` has the contacts before they
+  // get their place, and no other share has one of their lower bodies; `placed` (or none) follows when all of them have
+  // it. Returns the number of queries.
+  std::size_t run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
+                  PairList& list, ThreadPool& pool, const FinishContacts& finish, const PlacedContacts& placed,
+                  std::size_t old, std::vector<Contact>& contacts);
 
   const std::vector<NarrowShare>& shares() const { return shares_; }  // of the last run, one for each thread
   const NarrowTimes& times() const { return times_; }                 // of all runs so far
@@ -89,12 +89,20 @@ class NarrowPhase {
   // What a thread works with, kept between steps.
   struct Worker {
     NarrowChunk chunk;
-    std::vector<Contact> contacts;  // of its share, where the place of the first is not known yet
+    OldContacts old;
+    std::vector<Contact> contacts;  // the first `found` are of its share; those of a single share are in their place
+    std::size_t found = 0;
     std::size_t queries = 0;
     NarrowTimes times;
+
+    void begin(std::span<const Contact> contacts_before) {
+      old.begin(contacts_before);
+      found = queries = 0;
+      times = {};
+    }
   };
   void share_out(const PairList& list, std::size_t threads);
-  void put_in_place(std::size_t share, PairList& list, std::vector<Contact>& out) const;
+  void put_in_place(std::size_t share, PairList& list, std::vector<Contact>& contacts) const;
 
   std::vector<NarrowShare> shares_;
   std::vector<Worker> workers_;  // by share

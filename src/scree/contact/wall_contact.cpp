@@ -26,14 +26,13 @@ double spring_of(std::span<const RememberedContact> of_body, const Contact& now)
 }  // namespace
 
 void WallPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-                    const WallCandidates& candidates, const ContactMemory& memory, std::size_t pair_contacts,
-                    ThreadPool& pool, const FinishContacts& finish, std::vector<Contact>& out) {
+                    const WallCandidates& candidates, std::span<const RememberedContact> of_walls, ThreadPool& pool,
+                    const FinishContacts& finish, std::vector<Contact>& out) {
   const std::size_t n = world.bodies.size();
   if (world.walls.empty()) return;
   chunks_.resize(chunk_count(n, default_chunk));
   turns_.clear();
   for (const Wall& wall : world.walls) turns_.emplace_back(wall.pose.theta);
-  const auto of_walls = std::span(memory).subspan(pair_contacts);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
     std::vector<Contact>& found = chunks_[k];
     found.clear();
@@ -55,6 +54,9 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
     }
     finish(k, found);
   });
+  std::size_t count = out.size();
+  for (const auto& chunk : chunks_) count += chunk.size();
+  reserve_contacts(count, out);
   for (const auto& chunk : chunks_) out.insert(out.end(), chunk.begin(), chunk.end());
 }
 

@@ -14,11 +14,11 @@ class WallPhase {
  public:
   explicit WallPhase(const World& world);
 
-  // Appends the wall contacts to `out` in the order (body, wall, feature). Springs are carried over from `memory`, of
-  // which all but the first `pair_contacts` are of walls. `finish` has the contacts of each chunk of bodies before they
-  // are appended.
+  // Appends the wall contacts to `out` in the order (body, wall, feature). Springs are carried over from `of_walls`,
+  // the wall contacts of the last step in that order. `finish` has the contacts of each chunk of bodies before they are
+  // appended.
   void run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
-           const WallCandidates& candidates, const ContactMemory& memory, std::size_t pair_contacts, ThreadPool& pool,
+           const WallCandidates& candidates, std::span<const RememberedContact> of_walls, ThreadPool& pool,
            const FinishContacts& finish, std::vector<Contact>& out);
 
   const std::vector<WallFeatures>& wall_features() const { return walls_; }

@@ -89,14 +89,10 @@ double body_gravity(const World& world, std::size_t k, Vec2d g) {
 }  // namespace
 
 double account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
-                    ThreadPool& pool, ContactMemory* memory) {
-  if (memory) make_room(world.contacts.size(), *memory);
+                    ThreadPool& pool) {
   const Work w = reduce_chunks(pool, world.contacts.size(), Work{}, [&](std::size_t begin, std::size_t end) {
     Work sum;
-    for (std::size_t k = begin; k < end; ++k) {
-      sum += contact_work(world, tables, middle, world.contacts[k], dt);
-      if (memory) (*memory)[k] = remembered(world.contacts[k]);
-    }
+    for (std::size_t k = begin; k < end; ++k) sum += contact_work(world, tables, middle, world.contacts[k], dt);
     return sum;
   });
   world.ledger.normal_damping += w.normal_damping;

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "scree/base/parallel.hpp"
-#include "scree/contact/contact_memory.hpp"
 #include "scree/force/contact_forces.hpp"
 #include "scree/world/world.hpp"
 
@@ -11,10 +10,9 @@ namespace scree {
 
 // Adds the work of all forces over one kick of length dt, which has just been applied: the mean of the velocities
 // before and after it makes the change of kinetic energy exact. `middle`: velocities of the bodies in the middle of the
-// kick; `moved`: what gravity moved. With a memory, contacts are remembered while they are at hand. Returns the energy
-// of the tangential springs.
+// kick; `moved`: what gravity moved. Returns the energy of the tangential springs.
 double account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
-                    ThreadPool& pool, ContactMemory* memory);
+                    ThreadPool& pool);
 
 // Of the tangential springs alone. Friction work that they do not store is dissipated.
 double spring_energy(const World& world, const ForceTables& tables, ThreadPool& pool);

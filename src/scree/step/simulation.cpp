@@ -99,16 +99,15 @@ struct Simulation::Impl {
   WallCandidates candidates;
   std::vector<Rotation2d> rotations;
   OverlapGauge overlaps;
-  ContactMemory memory;         // springs of the last contacts
-  bool remembered = false;      // `memory` is that of world.contacts
-  std::vector<double> deepest;  // overlap of each chunk of contacts, in units of w
-  std::vector<Twist> middle;    // velocities of bodies in the middle of a kick
-  double time_origin = 0;       // time of step 0 at this dt: not 0 when a run goes on with another dt
-  bool stale = true;            // lists must be rebuilt
-  bool prepared = false;        // what is due at world.time has happened
-  bool evaluated = false;       // forces at world.time are known already
-  double springs = 0;           // energy of the tangential springs when it was last accounted for
-  bool springs_known = false;   // `springs` is of contacts that led to those of the world
+  std::vector<RememberedContact> of_walls;  // wall contacts of the last step
+  std::vector<double> deepest;              // overlap of each chunk of contacts, in units of w
+  std::vector<Twist> middle;                // velocities of bodies in the middle of a kick
+  double time_origin = 0;                   // time of step 0 at this dt: not 0 when a run goes on with another dt
+  bool stale = true;                        // lists must be rebuilt
+  bool prepared = false;                    // what is due at world.time has happened
+  bool evaluated = false;                   // forces at world.time are known already
+  double springs = 0;                       // energy of the tangential springs when it was last accounted for
+  bool springs_known = false;               // `springs` is of contacts that led to those of the world
   StepStats stats;
   StageTimes times;
   Stopwatch watch;  // laps at the end of every stage
@@ -160,9 +159,7 @@ void Simulation::Impl::prepare() {
   stale = apply_events(world) || stale;
   if (first || due) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
-  const bool deleted = apply_deletions(world);
-  stale = deleted || stale;
-  remembered = remembered && !due && !deleted;
+  stale = apply_deletions(world) || stale;
   springs_known = springs_known && world.contacts.size() == contacts_before;
   if (due) evaluate_change();
   if (!first) return;
@@ -219,8 +216,8 @@ void Simulation::Impl::evaluate(double spring_dt) {
   times.broad += watch.lap();
   know_springs();
   times.ledger += watch.lap();
-  if (!remembered) remember(world, pool, memory);
-  remembered = false;
+  of_walls.clear();
+  for (const Contact& c : std::span(world.contacts).subspan(world.pair_contacts)) of_walls.push_back(remembered(c));
   rotations.resize(world.bodies.size());
   for_chunks(pool, world.bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     start_forces(world, begin, end);
@@ -237,15 +234,15 @@ void Simulation::Impl::evaluate(double spring_dt) {
     add_to_lower(contacts, world.bodies);
   };
   const auto placed = [&](std::size_t share) { add_to_higher(world.contacts, narrow.shares(), share, world.bodies); };
-  stats.queries =
-      narrow.run(world, types, rotations, memory, settings.skip_queries, pairs, pool, finish, placed, world.contacts);
+  stats.queries = narrow.run(world, types, rotations, settings.skip_queries, pairs, pool, finish, placed,
+                             world.pair_contacts, world.contacts);
   times.narrow += watch.lap();
   const std::size_t touching_pairs = world.contacts.size();
   const auto finish_walls = [&](std::size_t chunk, std::span<Contact> contacts) {
     apply(threads + chunk, contacts);
     add_to_grain(contacts, world.bodies);
   };
-  walls.run(world, types, rotations, candidates, memory, world.pair_contacts, pool, finish_walls, world.contacts);
+  walls.run(world, types, rotations, candidates, of_walls, pool, finish_walls, world.contacts);
   world.pair_contacts = touching_pairs;
   times.walls += watch.lap();
   stats.deepest_overlap = deepest.empty() ? 0 : *std::ranges::max_element(deepest);
@@ -277,10 +274,7 @@ void Simulation::Impl::move_all(double dt, double drift_dt) {
     return sum;
   });
   times.integrate += watch.lap();
-  if (settings.ledger) {
-    remembered = drift_dt > 0;  // contacts are found anew next
-    account_springs(account_kick(world, forces, middle, moved_by_gravity, dt, pool, remembered ? &memory : nullptr));
-  }
+  if (settings.ledger) { account_springs(account_kick(world, forces, middle, moved_by_gravity, dt, pool)); }
   times.ledger += watch.lap();
 }
 
@@ -343,7 +337,7 @@ void Simulation::step() { impl_->step(); }
 void Simulation::change(const std::function<void(World&)>& edit) { impl_->change(edit); }
 const World& Simulation::world() const { return impl_->world; }
 World& Simulation::mutable_world() {
-  impl_->springs_known = impl_->remembered = false;  // the caller may change them
+  impl_->springs_known = false;  // the caller may change them
   return impl_->world;
 }
 const StepSettings& Simulation::settings() const { return impl_->settings; }
