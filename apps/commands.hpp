@@ -12,6 +12,7 @@ void add_check_command(CLI::App& app);
 void add_run_command(CLI::App& app);
 void add_render_command(CLI::App& app);
 void add_export_command(CLI::App& app);
+void add_view_command(CLI::App& app);
 void add_measure_command(CLI::App& app);
 void add_reproduce_command(CLI::App& app);
 void add_compare_command(CLI::App& app);

@@ -32,6 +32,7 @@ constexpr const char* footer =
     "  scree check scenes/first.toml                       read, check and summarise a scene\n"
     "  scree run scenes/first.toml -o out/first            simulate it\n"
     "  scree run scenes/first.toml -o out/slippery --set materials.default.friction=0.1\n"
+    "  scree view out/first                                look at it in a browser\n"
     "  scree render out/first                              pictures and a video of it\n"
     "  scree export out/first vtk                          files for ParaView; also LAMMPS, CSV, SVG, GIF\n"
     "  scree measure out/first -m packing -m coordination  numbers from it\n"
@@ -58,9 +59,9 @@ int fail(int code, const std::string& message) {
 }
 
 void add_commands(CLI::App& app) {
-  for (const auto add :
-       {add_check_command, add_run_command, add_render_command, add_export_command, add_measure_command,
-        add_reproduce_command, add_compare_command, add_shapes_command, add_map_command, add_bench_command}) {
+  for (const auto add : {add_check_command, add_run_command, add_view_command, add_render_command, add_export_command,
+                         add_measure_command, add_reproduce_command, add_compare_command, add_shapes_command,
+                         add_map_command, add_bench_command}) {
     add(app);
   }
 }

@@ -12,6 +12,28 @@
 
 namespace scree {
 
+std::vector<Colour> spread_palette(std::size_t count, const std::vector<std::size_t>& first) {
+  std::vector<Colour> out(count);
+  std::vector<char> done(count, 0);
+  std::size_t next = 0;
+  for (std::size_t k : first)
+    if (k < count) out[k] = palette(next++), done[k] = 1;
+  for (std::size_t k = 0; k < count; ++k)
+    if (!done[k]) out[k] = palette(next++);
+  return out;
+}
+
+std::vector<Colour> type_colours(const Statics& statics, const std::vector<std::size_t>& first,
+                                 const std::map<std::string, Colour>& own) {
+  std::vector<Colour> out = spread_palette(statics.types.size(), first);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::string& name = statics.types[k].name;
+    for (const std::string& key : {name, name.substr(0, name.find(':'))})
+      if (const auto found = own.find(key); found != own.end()) out[k] = found->second;
+  }
+  return out;
+}
+
 namespace {
 
 constexpr double edge_from = 6;  // pixels of diameter below which a grain has no edge line
@@ -61,9 +83,8 @@ struct Picture::Impl {
 
   Impl(const Statics& s, const PictureStyle& st, const Scales& sc) : statics(s), style(st), scales(sc) {
     use_rows = style.colour == ColourBy::type || style.colour == ColourBy::group;
-    type_colour = spread(statics.types.size(), scales.types);
-    group_colour = spread(statics.groups.size(), scales.groups);
-    take_own_colours();
+    type_colour = type_colours(statics, scales.types, style.colours);
+    group_colour = spread_palette(statics.groups.size(), scales.groups);
     if (use_rows) {
       make_rows();
     } else {
@@ -77,28 +98,6 @@ struct Picture::Impl {
       const double edge = std::clamp(0.04 * pixels, 0.6, std::max(1.0, at.font / 14));
       outlines.push_back(simplified(shape.outline, 0.1 / pixels));
       insides.push_back(inset(outlines.back(), std::min(edge / pixels, 0.2 * shape.thinnest)));
-    }
-  }
-
-  // Palette colours in order for those that move, then for the rest.
-  static std::vector<Colour> spread(std::size_t count, const std::vector<std::size_t>& first) {
-    std::vector<Colour> out(count);
-    std::vector<char> done(count, 0);
-    std::size_t next = 0;
-    for (std::size_t k : first)
-      if (k < count) out[k] = palette(next++), done[k] = 1;
-    for (std::size_t k = 0; k < count; ++k)
-      if (!done[k]) out[k] = palette(next++);
-    return out;
-  }
-
-  // The scene's own colours: by type, or by the grain of which the type is one size class ("sand:2" of "sand").
-  void take_own_colours() {
-    for (std::size_t k = 0; k < statics.types.size(); ++k) {
-      const std::string& name = statics.types[k].name;
-      for (const std::string& key : {name, name.substr(0, name.find(':'))}) {
-        if (const auto own = style.colours.find(key); own != style.colours.end()) type_colour[k] = own->second;
-      }
     }
   }
 
@@ -208,9 +207,7 @@ struct Picture::Impl {
       const std::size_t i = find_grain(f, id);
       if (i == f.id.size()) continue;
       const Vec2d centre = nearest_image(statics.periodic, f.x[i], c.point);
-      const double radius = statics.types[f.type[i]].radius;
-      const double distance = norm(p - centre);
-      if (distance > radius) p = centre + (radius / distance) * (p - centre);
+      p = nearest_in_circle(p, centre, statics.types[f.type[i]].radius);
     }
     return p;
   }

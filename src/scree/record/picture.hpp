@@ -35,6 +35,13 @@ struct PictureStyle {
   std::string length_unit, time_unit, force_unit;  // for labels; empty: bare numbers
 };
 
+// Palette colours in order for the `first`, which move, then for the rest.
+std::vector<Colour> spread_palette(std::size_t count, const std::vector<std::size_t>& first);
+// Of each type: the scene's own, by its name or by the grain of which it is one size class ("sand:2" of "sand"), or the
+// palette's.
+std::vector<Colour> type_colours(const Statics& statics, const std::vector<std::size_t>& first,
+                                 const std::map<std::string, Colour>& own);
+
 // Draws frames of one run. Thread-safe: draw() may run for several images at once.
 class Picture {
  public:

@@ -145,4 +145,9 @@ Vec2d nearest_image(const Periodic& p, Vec2d x, Vec2d point) {
   return x;
 }
 
+Vec2d nearest_in_circle(Vec2d p, Vec2d centre, double radius) {
+  const double distance = norm(p - centre);
+  return distance > radius ? centre + (radius / distance) * (p - centre) : p;
+}
+
 }  // namespace scree

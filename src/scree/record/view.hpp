@@ -33,5 +33,7 @@ std::vector<std::int32_t> grain_partners(const Frame& frame);
 std::size_t find_grain(const Frame& frame, std::uint32_t id);
 // The periodic image of x nearest to a point, so that no line runs across the cell.
 Vec2d nearest_image(const Periodic& periodic, Vec2d x, Vec2d point);
+// The point of a disc nearest to p.
+Vec2d nearest_in_circle(Vec2d p, Vec2d centre, double radius);
 
 }  // namespace scree

@@ -1,0 +1,62 @@
+// The keyboard: every control of the page has a key.
+import type { Page } from "./main";
+
+export const keyList: [string[], string][] = [
+  [["Space"], "play or pause; in a live session, the simulation itself"],
+  [["←", "→"], "one frame back or on; ten with Shift"],
+  [["Home", "End"], "first or last frame"],
+  [["[", "]"], "slower, faster"],
+  [["L"], "follow the newest frame"],
+  [["1", "…", "5"], "colour by type, speed, force, angle, coordination"],
+  [["C", "W", "K"], "force chains, walls, legend"],
+  [["F", "+", "−"], "fit, zoom in, zoom out; drag pans, the wheel zooms"],
+  [["M", "B"], "plots, panel"],
+  [["G"], "drop grains where you click (live)"],
+  [["P", "V"], "save a picture, a film"],
+  [["D"], "dark or light"],
+  [["Esc"], "let go of the grain"],
+];
+
+export function bindKeys(page: Page): void {
+  const bare: Record<string, () => void> = {
+    " ": () => page.playOrPause(),
+    home: () => page.toEnd(false),
+    end: () => page.toEnd(true),
+    "[": () => page.changeSpeed(-1),
+    "]": () => page.changeSpeed(1),
+    l: () => page.followLive(),
+    "1": () => page.setColour("type"),
+    "2": () => page.setColour("speed"),
+    "3": () => page.setColour("force"),
+    "4": () => page.setColour("angle"),
+    "5": () => page.setColour("coordination"),
+    c: () => page.toggle("chains"),
+    w: () => page.toggle("walls"),
+    k: () => page.toggle("legend"),
+    f: () => page.fit(),
+    "+": () => page.zoom(1.25),
+    "=": () => page.zoom(1.25),
+    "-": () => page.zoom(0.8),
+    arrowup: () => page.pan(0, 60),
+    arrowdown: () => page.pan(0, -60),
+    m: () => page.togglePlots(),
+    b: () => page.togglePanel(),
+    g: () => page.toggleDropping(),
+    p: () => void page.savePicture(),
+    v: () => void page.saveFilm(),
+    d: () => page.toggleTheme(),
+    "?": () => page.showKeys(),
+    escape: () => page.escape(),
+  };
+  document.addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    const typing = target.matches("input[type=number], select, dialog *");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const frames = (event.shiftKey ? 10 : 1) * (key === "arrowleft" ? -1 : key === "arrowright" ? 1 : 0);
+    if (frames !== 0) page.stepFrames(frames);
+    else if (key in bare) bare[key]();
+    else return;
+    event.preventDefault();
+  });
+}
