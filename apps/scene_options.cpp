@@ -8,6 +8,11 @@ namespace scree::cli {
 
 CLI::Option* SceneOptions::add_to(CLI::App& command) {
   CLI::Option* scene = command.add_option("scene", file, "scene file (TOML)")->required();
+  add_changes_to(command);
+  return scene;
+}
+
+void SceneOptions::add_changes_to(CLI::App& command) {
   command
       .add_option("--set", overrides,
                   "change a value of the scene, e.g. materials.default.friction=0.3, insert[0].count=50,\n"
@@ -17,7 +22,6 @@ CLI::Option* SceneOptions::add_to(CLI::App& command) {
       ->allow_extra_args(false)
       ->take_all();
   command.add_flag("--no-cache", no_cache, "build every contact map anew and store none");
-  return scene;
 }
 
 std::vector<MapUse> attach_maps_shown(Scene& scene, bool no_cache, ThreadPool& pool, ProgressLine& line) {

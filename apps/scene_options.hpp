@@ -16,6 +16,7 @@ struct SceneOptions {
   bool no_cache = false;
 
   CLI::Option* add_to(CLI::App& command);  // returns the scene's, which is required
+  void add_changes_to(CLI::App& command);  // all but the scene itself
   Scene load() const { return load_scene(file, overrides); }
 };
 

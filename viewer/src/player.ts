@@ -43,7 +43,7 @@ export class Player {
   private wanted = -1; // index asked for last
   private readonly cache = new FrameCache();
   private readonly pending = new Set<number>();
-  private lastStep = -1;
+  private lastRevision = -1;
   private waitsForLatest = false;
   private asked = 0;
 
@@ -99,7 +99,7 @@ export class Player {
   /** The same frame anew, when contacts are wanted now. */
   refresh(): void {
     if (!this.following || !this.live) return void this.request(this.index);
-    this.lastStep = -1;
+    this.lastRevision = -1;
     ++this.asked; // the request that waits for a newer frame is given up
     this.waitsForLatest = false;
   }
@@ -162,11 +162,11 @@ export class Player {
     if (this.waitsForLatest) return;
     this.waitsForLatest = true;
     const asked = ++this.asked;
-    const frame = await this.source.latest(this.lastStep, this.wantsContacts());
+    const frame = await this.source.latest(this.lastRevision, this.wantsContacts());
     if (asked !== this.asked) return;
     this.waitsForLatest = false;
     if (!frame || !this.following) return;
-    this.lastStep = frame.step;
+    this.lastRevision = frame.revision;
     this.time = frame.time;
     this.wanted = -1;
     this.onFrame(frame);

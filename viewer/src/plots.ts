@@ -86,18 +86,21 @@ export class Plots {
   /** Also after the theme has changed. */
   redraw(): void {
     if (!this.shown) return;
-    const width = this.host.clientWidth - 24;
+    const columns = this.host.clientWidth > 620 ? 2 : 1;
+    const width = Math.floor((this.host.clientWidth - 24) / columns) - 12 * (columns - 1);
     this.choice.replaceChildren(make("option", { value: "" }, "Measures…"),
       ...this.series.map((s) => make("option", { value: labelOf(s) }, (this.plots.has(labelOf(s)) ? "✓ " : "") + labelOf(s))));
-    const rows: Node[] = [];
+    const cells: Node[] = [];
     for (const [label, plot] of this.plots) {
       const series = this.series.find((s) => labelOf(s) === label);
       if (!series) continue;
-      rows.push(make("div", { className: "row" }, make("span", { className: "hint" }, label)), plot.element);
+      cells.push(make("div", {}, make("div", { className: "hint" }, label), plot.element));
       plot.draw(series, Math.max(200, width));
     }
-    if (this.series.length === 0) rows.push(make("p", { className: "hint" }, "This run has no measures. [[measures]] of a scene asks for some."));
-    this.host.replaceChildren(make("div", { className: "row" }, this.choice), ...rows);
+    if (this.series.length === 0) cells.push(make("p", { className: "hint" }, "This run has no measures. [[measures]] of a scene asks for some."));
+    const grid = make("div", { className: "cells" }, ...cells);
+    grid.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
+    this.host.replaceChildren(make("div", { className: "row" }, this.choice), grid);
     this.showTime(this.time);
   }
 

@@ -120,7 +120,7 @@ export type ServerMessage =
 export const wallEnd = 0x80000000;
 export const liveFrame = 0xffffffff;
 const magic = 0x46524353;
-const headerBytes = 96;
+const headerBytes = 104;
 const full = 32767;
 
 export const kinds = ["moving", "fixed", "driven"];
@@ -131,6 +131,7 @@ export class Frame {
   readonly index: number;
   readonly time: number;
   readonly step: number;
+  readonly revision: number; // of a live run: later frames have larger ones
   readonly grains: number;
   readonly contacts: number;
   readonly allContacts: number;
@@ -170,6 +171,7 @@ export class Frame {
     this.topContact = f32(84);
     this.arm = f32(88);
     this.allContacts = u32(92);
+    this.revision = u32(96);
     let at = headerBytes;
     const take = (count: number, size: number) => {
       const begin = at;

@@ -5,7 +5,7 @@ export interface Source {
   readonly embedded: boolean;
   /** A frame by its number. Undefined when another one was asked for meanwhile, or the connection is gone. */
   frame(index: number, contacts: boolean): Promise<Frame | undefined>;
-  /** The newest frame of a live run, once it is later than this step. */
+  /** The newest frame of a live run, once it is later than this revision. */
   latest(after: number, contacts: boolean): Promise<Frame | undefined>;
   send(message: object): void;
   onMessage: (message: ServerMessage) => void;

@@ -45,8 +45,8 @@ class Encoder {
 
   Bytes run() {
     const FrameHeader header = make_header();
-    out_.reserve(sizeof(header) + 4 * header.types + 16 * header.walls + 24 * f_.id.size() +
-                 contact_bytes * f_.contacts.size());
+    out_.resize(sizeof(header) + 4 * count_.size() + 16 * f_.wall_pose.size() + 24 * f_.id.size() +
+                contact_bytes * f_.contacts.size());
     put(&header, sizeof(header));
     put(count_.data(), count_.size() * sizeof(std::uint32_t));
     put_walls();
@@ -106,8 +106,8 @@ class Encoder {
   }
 
   void put(const void* data, std::size_t size) {
-    const auto* bytes = static_cast<const std::uint8_t*>(data);
-    out_.insert(out_.end(), bytes, bytes + size);
+    if (size > 0) std::memcpy(out_.data() + used_, data, size);
+    used_ += size;
   }
   void put(Vec2d x) {
     const float xy[2] = {single(x.x - origin_.x), single(x.y - origin_.y)};
@@ -179,6 +179,7 @@ class Encoder {
   std::vector<int> partners_;
   double top_speed_ = 0, top_spin_ = 0, top_force_ = 0, top_contact_ = 0, arm_ = 0;
   Bytes out_;
+  std::size_t used_ = 0;  // of out_
 };
 
 }  // namespace
@@ -191,6 +192,12 @@ FrameHeader header_of(const Bytes& frame) {
   FrameHeader header;
   std::memcpy(&header, frame.data(), sizeof(header));
   return header;
+}
+
+void set_revision(Bytes& frame, std::uint32_t revision) {
+  FrameHeader header = header_of(frame);
+  header.revision = revision;
+  std::memcpy(frame.data(), &header, sizeof(header));
 }
 
 std::shared_ptr<const Bytes> answer(const Bytes& frame, std::uint32_t request, std::uint32_t index, bool contacts) {

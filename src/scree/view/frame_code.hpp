@@ -37,14 +37,17 @@ struct FrameHeader {
   float top_speed = 0, top_spin = 0, top_force = 0, top_contact = 0;  // largest of the frame
   float arm = 0;                                                      // scale of reach[]
   std::uint32_t all_contacts = 0;                                     // also when `contacts` were left out
+  std::uint32_t revision = 0;                                         // of a live frame: later ones have larger numbers
+  std::uint32_t reserved = 0;
 };
-static_assert(sizeof(FrameHeader) == 96);
+static_assert(sizeof(FrameHeader) == 104);
 inline constexpr std::uint32_t wall_end = 0x80000000u;
 
 // `origin`: near the middle of the scene. Numbers that are not finite become 0: a failed run can be looked at.
 Bytes encode_frame(const Statics& statics, const Frame& frame, Vec2d origin);
 
 FrameHeader header_of(const Bytes& frame);
+void set_revision(Bytes& frame, std::uint32_t revision);
 // The frame as the answer to a request; without contacts it is shorter by 28 bytes each.
 std::shared_ptr<const Bytes> answer(const Bytes& frame, std::uint32_t request, std::uint32_t index, bool contacts);
 

@@ -15,7 +15,7 @@ struct FrameRequest {
   std::uint32_t request = 0;  // comes back with the answer
   bool latest = false;
   std::uint32_t index = 0;
-  double after = -1;  // step
+  double after = -1;  // revision
   bool contacts = false;
 };
 

@@ -223,10 +223,10 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
     }
   }
 
-  // A page that leaves too much unread is let go: it would take all memory.
+  // A page that leaves too much unread is let go: it would take all memory. Its pending read then fails and ends it.
   void queue(Outgoing message) {
     if (ended_) return;
-    if (waiting_.size() >= most_queued) return end();
+    if (waiting_.size() >= most_queued) return close();
     waiting_.push_back(std::move(message));
     if (waiting_.size() == 1) write();
   }
