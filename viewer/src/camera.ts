@@ -55,6 +55,12 @@ export class Camera {
   y(world: number): number {
     return this.height / 2 - (world - this.centre[1]) * this.scale;
   }
+  /** The part of the world that is on the stage. */
+  view(): Region {
+    const [x0, y0] = this.world(0, this.height);
+    const [x1, y1] = this.world(this.width, 0);
+    return [x0, y0, x1, y1];
+  }
   world(px: number, py: number): Pair {
     return [this.centre[0] + (px - this.width / 2) / this.scale, this.centre[1] - (py - this.height / 2) / this.scale];
   }

@@ -1,4 +1,5 @@
-// Grains on the GPU: one mesh a type and level of detail, instanced; a frame's arrays are uploaded as they came.
+// Grains on the GPU: one mesh a type and level of detail, instanced; a frame's arrays are uploaded as they came, or
+// what can be seen of them. Grains of few pixels are points.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -9,32 +10,39 @@ import {
   InstancedBufferAttribute,
   InstancedBufferGeometry,
   InstancedInterleavedBuffer,
+  InterleavedBuffer,
   InterleavedBufferAttribute,
   Mesh,
   NearestFilter,
+  Points,
   RawShaderMaterial,
   GLSL3,
   RGBAFormat,
   UnsignedByteType,
   Vector2,
 } from "three";
-import type { Camera } from "./camera";
+import type { Camera, Region } from "./camera";
 import type { ColourName, Frame, Hello, Mesh as MeshInfo, Theme, TypeInfo } from "./protocol";
 
 const edgeFrom = 6; // pixels of diameter below which a grain has no edge
 const edgeDarkening = 0.38;
 const lodPixels = 0.3; // how far an outline may be off
+const dotBelow = 3.2; // pixels of diameter below which a grain is a square of its area
+const cullMargin = 0.5; // of the stage, beyond its sides: what lies there is uploaded too, so that panning is free
 const fadedBehindForces = 0.62;
 const modes: ColourName[] = ["type", "speed", "force", "angle", "coordination"];
 
+// With DOT defined every grain is one point; else an instance of its outline.
 const vertexShader = `
 precision highp float;
+#ifndef DOT
 in vec2 corner, inward;
+#endif
 in vec2 centre;
 in vec4 motion;  // angle / pi, velocity, spin
 in float force, flags;
 uniform vec2 look, pixel, shift, borderLow, borderHigh;
-uniform float radius, inset, faded, edge, topSpeed, topForce;
+uniform float radius, inset, faded, edge, topSpeed, topForce, dotSize;
 uniform int mode;
 uniform bool image, greyDriven;
 uniform vec3 own, neutral, ground, edgeColour;
@@ -60,9 +68,14 @@ void main() {
   if (kind > 0.5 && greyDriven) fill = neutral;
   fill = mix(fill, ground, faded);
   colour = mix(fill, edgeColour, edge);
+#ifdef DOT
+  gl_Position = vec4((at - look) * pixel, 0.0, 1.0);
+  gl_PointSize = dotSize;
+#else
   vec2 p = radius * (corner + inset * inward);
   float c = cos(angle), s = sin(angle);
   gl_Position = vec4((at + vec2(c * p.x - s * p.y, s * p.x + c * p.y) - look) * pixel, 0.0, 1.0);
+#endif
 }`;
 
 const fragmentShader = `
@@ -104,17 +117,66 @@ function rampTexture(colours: number[]): DataTexture {
   return texture;
 }
 
+/** Of a mesh at unit radius. */
+function areaOf({ points, index }: MeshInfo): number {
+  let sum = 0;
+  for (let k = 0; k < index.length; k += 3) {
+    const [a, b, c] = [2 * index[k], 2 * index[k + 1], 2 * index[k + 2]];
+    sum += (points[b] - points[a]) * (points[c + 1] - points[a + 1]) - (points[b + 1] - points[a + 1]) * (points[c] - points[a]);
+  }
+  return sum / 2;
+}
+
+/** Arrays of grains with the GPU's copies of them: as instances, and as points of their own. */
+class GrainBuffers {
+  readonly x: Float32Array;
+  readonly state: Int16Array;
+  readonly instances: Record<string, InstancedBufferAttribute | InterleavedBufferAttribute>;
+  readonly dots: Record<string, BufferAttribute | InterleavedBufferAttribute>;
+  private readonly uploads: Record<"instances" | "dots", (InstancedBufferAttribute | BufferAttribute | InterleavedBuffer)[]>;
+
+  constructor(readonly capacity: number) {
+    this.x = new Float32Array(2 * capacity);
+    this.state = new Int16Array(6 * capacity);
+    const attributes = <T extends BufferAttribute>(centre: T, state: InterleavedBuffer) => ({
+      centre,
+      motion: new InterleavedBufferAttribute(state, 4, 0, true),
+      force: new InterleavedBufferAttribute(state, 1, 4, true),
+      flags: new InterleavedBufferAttribute(state, 1, 5, false),
+    });
+    const [instanceX, instanceState] = [new InstancedBufferAttribute(this.x, 2), new InstancedInterleavedBuffer(this.state, 6)];
+    const [dotX, dotState] = [new BufferAttribute(this.x, 2), new InterleavedBuffer(this.state, 6)];
+    this.instances = attributes(instanceX, instanceState);
+    this.dots = attributes(dotX, dotState);
+    this.uploads = { instances: [instanceX, instanceState], dots: [dotX, dotState] };
+    for (const buffer of [...this.uploads.instances, ...this.uploads.dots]) buffer.setUsage(DynamicDrawUsage);
+  }
+
+  upload(which: "instances" | "dots", count: number): void {
+    const [x, state] = this.uploads[which];
+    for (const [buffer, size] of [[x, 2], [state, 6]] as const) {
+      buffer.clearUpdateRanges();
+      buffer.addUpdateRange(0, size * count);
+      buffer.needsUpdate = true;
+    }
+  }
+}
+
 /** The grains of one type. */
 class TypeGrains {
-  readonly objects: Mesh[] = [];
-  private capacity = 0;
-  private x!: InstancedBufferAttribute;
-  private state!: InstancedInterleavedBuffer;
+  readonly objects: (Mesh | Points)[];
+  private x = new Float32Array(0); // of the frame
+  private state = new Int16Array(0);
+  private buffers!: GrainBuffers;
   private geometries: InstancedBufferGeometry[] = [];
   private readonly levels: { info: MeshInfo; base: BufferGeometry }[];
   private readonly edges: Mesh[] = [];
   private readonly fills: Mesh[] = [];
-  private readonly insetValue = { value: 0 };
+  private readonly dots: Points[] = [];
+  private readonly inset = { value: 0 };
+  private readonly dotSize = { value: 1 };
+  private readonly area: number;
+  private held: { dots: boolean; region: Region; all: boolean } | undefined; // what the buffers hold of the frame
 
   constructor(private readonly type: TypeInfo, private readonly thinnest: number, levels: MeshInfo[], shared: Uniforms,
               shifts: Vector2[]) {
@@ -125,73 +187,111 @@ class TypeGrains {
       base.setIndex(info.index);
       return { info, base };
     });
+    this.area = areaOf(levels[0]);
+    this.periodic = shifts.length > 1;
     const own = plainColour(new Color(), type.colour);
     for (const shift of shifts) {
-      const material = (edge: number, inset: { value: number }) =>
+      const material = (edge: number, inset: { value: number }, defines = {}) =>
         new RawShaderMaterial({
-          glslVersion: GLSL3, vertexShader, fragmentShader, depthTest: false, depthWrite: false,
+          glslVersion: GLSL3, vertexShader, fragmentShader, defines, depthTest: false, depthWrite: false,
           uniforms: {
             ...shared, own: { value: own }, radius: { value: type.radius }, shift: { value: shift },
-            image: { value: shift.x !== 0 || shift.y !== 0 }, edge: { value: edge }, inset,
+            image: { value: shift.x !== 0 || shift.y !== 0 }, edge: { value: edge }, inset, dotSize: this.dotSize,
           },
         });
       this.edges.push(new Mesh(undefined, material(edgeDarkening, { value: 0 })));
-      this.fills.push(new Mesh(undefined, material(0, this.insetValue)));
+      this.fills.push(new Mesh(undefined, material(0, this.inset)));
+      this.dots.push(new Points(new BufferGeometry(), material(0, { value: 0 }, { DOT: 1 })));
     }
-    this.edges.forEach((m) => (m.renderOrder = 0));
     this.fills.forEach((m) => (m.renderOrder = 1));
-    this.objects = [...this.edges, ...this.fills];
+    this.objects = [...this.edges, ...this.fills, ...this.dots];
     this.objects.forEach((m) => (m.frustumCulled = false));
     this.grow(64);
   }
+  private readonly periodic: boolean;
 
-  upload(x: Float32Array, state: Int16Array): void {
-    const count = x.length / 2;
-    if (count > this.capacity) this.grow(Math.max(count, 2 * this.capacity));
-    (this.x.array as Float32Array).set(x);
-    (this.state.array as Int16Array).set(state);
-    for (const [buffer, used] of [[this.x, x.length], [this.state, state.length]] as const) {
-      buffer.clearUpdateRanges();
-      buffer.addUpdateRange(0, used);
-      buffer.needsUpdate = true;
-    }
-    for (const geometry of this.geometries) geometry.instanceCount = count;
-    for (const object of this.objects) object.visible = count > 0;
-    this.count = count;
+  setFrame(x: Float32Array<ArrayBuffer>, state: Int16Array<ArrayBuffer>): void {
+    [this.x, this.state] = [x, state];
+    this.held = undefined;
+  }
+
+  /** Level of detail and edge for this many device pixels a unit of length, and the grains that can be seen. */
+  prepare(pixels: number, view: Region): void {
+    const radius = this.type.radius * pixels;
+    const dots = 2 * radius < dotBelow;
+    const edged = 2 * radius >= edgeFrom;
+    const count = this.fill(dots, view);
+    let level = 0;
+    while (level + 1 < this.levels.length && this.levels[level + 1].info.tolerance * radius <= lodPixels) ++level;
+    const width = Math.min(Math.max(0.04 * radius, 0.6), 1.3);
+    this.inset.value = edged ? Math.min(width / radius, 0.2 * this.thinnest) : 0;
+    this.dotSize.value = Math.max(1, Math.sqrt(this.area) * radius);
+    for (const mesh of [...this.edges, ...this.fills]) mesh.geometry = this.geometries[level];
+    this.geometries[level].instanceCount = count;
+    this.dots[0].geometry.setDrawRange(0, count);
+    for (const mesh of this.edges) mesh.visible = edged && !dots && count > 0;
+    for (const mesh of this.fills) mesh.visible = !dots && count > 0;
+    for (const points of this.dots) points.visible = dots && count > 0;
+  }
+
+  /** Uploads the grains in and around the view, unless they are there already. Returns how many there are. */
+  private fill(dots: boolean, view: Region): number {
+    const wide = (r: Region) => r[2] - r[0];
+    if (this.held && this.held.dots === dots && this.enough(this.held, view)) return this.count;
+    if (this.x.length / 2 > this.buffers.capacity) this.grow(Math.max(this.x.length / 2, 2 * this.buffers.capacity));
+    const [marginX, marginY] = [cullMargin * wide(view) + this.type.radius, cullMargin * (view[3] - view[1]) + this.type.radius];
+    const region: Region = [view[0] - marginX, view[1] - marginY, view[2] + marginX, view[3] + marginY];
+    this.count = dots || this.periodic ? this.takeAll() : this.takeSeen(region);
+    this.held = { dots, region, all: 2 * this.count === this.x.length };
+    this.buffers.upload(dots ? "dots" : "instances", this.count);
+    return this.count;
   }
   private count = 0;
 
-  /** Level of detail and edge for this many pixels a unit of length. */
-  prepare(pixels: number): void {
-    const radius = this.type.radius * pixels;
-    let level = 0;
-    while (level + 1 < this.levels.length && this.levels[level + 1].info.tolerance * radius <= lodPixels) ++level;
-    const edged = 2 * radius >= edgeFrom;
-    const width = Math.min(Math.max(0.04 * radius, 0.6), 1.3);
-    this.insetValue.value = edged ? Math.min(width / radius, 0.2 * this.thinnest) : 0;
-    for (const mesh of this.objects) mesh.geometry = this.geometries[level];
-    for (const mesh of this.edges) mesh.visible = edged && this.count > 0;
+  /** Are all grains there that can be seen, and not many more? */
+  private enough(held: { dots: boolean; region: Region; all: boolean }, view: Region): boolean {
+    if (held.dots || this.periodic) return true;
+    const [a, b] = [held.region, view];
+    const within = b[0] >= a[0] && b[1] >= a[1] && b[2] <= a[2] && b[3] <= a[3];
+    return (held.all || within) && a[2] - a[0] < 4 * (b[2] - b[0]);
+  }
+
+  private takeAll(): number {
+    this.buffers.x.set(this.x);
+    this.buffers.state.set(this.state);
+    return this.x.length / 2;
+  }
+
+  private takeSeen(region: Region): number {
+    const { x, state, buffers } = this;
+    const [x0, y0, x1, y1] = region;
+    let n = 0;
+    for (let k = 0; k < x.length / 2; ++k) {
+      const [px, py] = [x[2 * k], x[2 * k + 1]];
+      if (px < x0 || px > x1 || py < y0 || py > y1) continue;
+      buffers.x[2 * n] = px;
+      buffers.x[2 * n + 1] = py;
+      for (let i = 0; i < 6; ++i) buffers.state[6 * n + i] = state[6 * k + i];
+      ++n;
+    }
+    return n;
   }
 
   private grow(capacity: number): void {
     this.geometries.forEach((g) => g.dispose());
-    this.capacity = capacity;
-    this.x = new InstancedBufferAttribute(new Float32Array(2 * capacity), 2);
-    this.x.setUsage(DynamicDrawUsage);
-    this.state = new InstancedInterleavedBuffer(new Int16Array(6 * capacity), 6);
-    this.state.setUsage(DynamicDrawUsage);
+    this.dots[0].geometry.dispose();
+    this.buffers = new GrainBuffers(capacity);
     this.geometries = this.levels.map(({ base }) => {
       const geometry = new InstancedBufferGeometry();
-      geometry.setAttribute("corner", base.getAttribute("corner"));
-      geometry.setAttribute("inward", base.getAttribute("inward"));
       geometry.setIndex(base.getIndex());
-      geometry.setAttribute("centre", this.x);
-      geometry.setAttribute("motion", new InterleavedBufferAttribute(this.state, 4, 0, true));
-      geometry.setAttribute("force", new InterleavedBufferAttribute(this.state, 1, 4, true));
-      geometry.setAttribute("flags", new InterleavedBufferAttribute(this.state, 1, 5, false));
+      for (const name of ["corner", "inward"]) geometry.setAttribute(name, base.getAttribute(name));
+      for (const [name, attribute] of Object.entries(this.buffers.instances)) geometry.setAttribute(name, attribute);
       return geometry;
     });
-    for (const object of this.objects) object.geometry = this.geometries[0];
+    const points = new BufferGeometry();
+    for (const [name, attribute] of Object.entries(this.buffers.dots)) points.setAttribute(name, attribute);
+    for (const dots of this.dots) dots.geometry = points;
+    this.held = undefined;
   }
 }
 
@@ -218,11 +318,11 @@ export class Grains {
     for (const type of this.types) this.group.add(...type.objects);
   }
 
-  upload(frame: Frame): void {
+  setFrame(frame: Frame): void {
     let begin = 0;
     this.types.forEach((type, k) => {
       const end = begin + frame.counts[k];
-      type.upload(frame.x.subarray(2 * begin, 2 * end), frame.state.subarray(6 * begin, 6 * end));
+      type.setFrame(frame.x.subarray(2 * begin, 2 * end), frame.state.subarray(6 * begin, 6 * end));
       begin = end;
     });
     this.topSpeed = frame.topSpeed;
@@ -251,6 +351,6 @@ export class Grains {
     this.shared.pixel.value.set((2 * camera.scale) / camera.width, (2 * camera.scale) / camera.height);
     this.shared.topSpeed.value = this.topSpeed / scales.speed;
     this.shared.topForce.value = this.topForce / scales.force;
-    for (const type of this.types) type.prepare(camera.scale * ratio);
+    for (const type of this.types) type.prepare(camera.scale * ratio, camera.view());
   }
 }

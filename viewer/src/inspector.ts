@@ -16,6 +16,7 @@ export class Inspector {
   update(frame: Frame | undefined, id: number | undefined): void {
     const place = frame && id !== undefined ? frame.ids.indexOf(id) : -1;
     const heading = make("h2", {}, "Grain");
+    this.element.classList.toggle("selected", id !== undefined);
     if (!frame || id === undefined) {
       this.element.replaceChildren(heading, make("p", { className: "hint" }, "Click a grain for its state and contacts."));
     } else if (place < 0) {

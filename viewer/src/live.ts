@@ -6,8 +6,7 @@ import type { Controls, Hello, Mover, Pair, Status } from "./protocol";
 const paces: [number, string][] = [[0.1, "0.1 ×"], [0.25, "0.25 ×"], [0.5, "0.5 ×"], [1, "1 ×"], [2, "2 ×"], [5, "5 ×"], [0, "as fast as it goes"]];
 
 function numberField(value: number, label: string): HTMLInputElement {
-  const field = make("input", { type: "number", step: "any", value: number(value, 5), ariaLabel: label });
-  return field;
+  return make("input", { type: "number", step: "any", value: number(value, 5), ariaLabel: label });
 }
 
 export class LiveControls {
@@ -16,11 +15,11 @@ export class LiveControls {
   send: (message: object) => void = () => {};
   private readonly pause = make("button", { id: "sim-pause" }, "Pause");
   private readonly step = make("button", { id: "sim-step", title: "Steps, then pause" }, "Step");
-  private readonly steps = make("input", { type: "number", min: "1", max: "100000", value: "10", ariaLabel: "Steps" });
+  private readonly steps = make("input", { type: "number", min: "1", max: "100000", value: "10", ariaLabel: "Steps", className: "short" });
   private readonly pace = make("select", { id: "sim-pace", ariaLabel: "Pace" });
   private readonly drop = make("button", { id: "drop", title: "Then click where (G)" }, "Drop");
   private readonly grain = make("select", { id: "drop-grain", ariaLabel: "Grain to drop" });
-  private readonly count = make("input", { type: "number", min: "1", max: "1000", value: "5", ariaLabel: "How many" });
+  private readonly count = make("input", { type: "number", min: "1", max: "1000", value: "5", ariaLabel: "How many", className: "short" });
   private paused = false;
 
   constructor(private readonly hello: Hello, private readonly controls: Controls) {
@@ -102,8 +101,9 @@ export class LiveControls {
     };
     const send = () => {
       const m = mover();
-      const how1 = how.value === "turn" ? { spin: Number(spin.value), centre: m.centre } : { velocity: [Number(vx.value), Number(vy.value)] };
-      this.send({ type: "drive", [m.kind]: m.index, ...how1 });
+      const turn = { spin: Number(spin.value), centre: m.centre };
+      const slide = { velocity: [Number(vx.value), Number(vy.value)] };
+      this.send({ type: "drive", [m.kind]: m.index, ...(how.value === "turn" ? turn : slide) });
     };
     how.onchange = showFields;
     vx.onchange = vy.onchange = spin.onchange = send;
@@ -111,12 +111,11 @@ export class LiveControls {
     const [, time] = this.hello.look.units;
     spin.title = time ? `rad/${time}` : "radians a unit of time";
     return [make("div", { className: "row" }, make("label", {}, "Wall"), choice),
-            make("div", { className: "row" }, make("label", {}, ""), how, vx, vy, spin)];
+            make("div", { className: "row" }, how, vx, vy, spin)];
   }
 
   private dropRows(): HTMLElement[] {
     this.count.id = "drop-count";
-    this.count.style.width = this.steps.style.width = "58px";
     return [make("div", { className: "row" }, this.drop, this.count, this.grain)];
   }
 }

@@ -15,6 +15,7 @@ export interface OverlayStyle {
 const font = "12.5px system-ui, sans-serif";
 const margin = 18;
 const mostRows = 18;
+const selectionColour = 0xe8590c;
 
 function roundDown(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
@@ -120,14 +121,18 @@ function drawSelection(context: CanvasRenderingContext2D, camera: Camera, theme:
   const type = frame.typeAt(place);
   const [x, y] = [camera.x(frame.x[2 * place]), camera.y(frame.x[2 * place + 1])];
   const radius = hello.types[type].radius * camera.scale;
+  const stroke = (width: number, colour: number) => {
+    context.lineWidth = width;
+    context.strokeStyle = css(colour);
+    context.stroke();
+  };
   shapePath(context, hello, type, x, y, radius, frame.angle(place));
-  context.lineWidth = 2.5;
-  context.strokeStyle = css(theme.ink);
-  context.stroke();
+  stroke(5, theme.ground);
+  stroke(2.2, selectionColour);
   context.beginPath();
-  context.arc(x, y, radius + 7, 0, 2 * Math.PI);
-  context.lineWidth = 1;
-  context.stroke();
+  context.arc(x, y, radius + 8, 0, 2 * Math.PI);
+  stroke(3, theme.ground);
+  stroke(1.4, selectionColour);
 }
 
 export function drawOverlay(context: CanvasRenderingContext2D, camera: Camera, ratio: number, style: OverlayStyle,

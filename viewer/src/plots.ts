@@ -31,7 +31,7 @@ class Plot {
         scales: { x: { time: false } },
         axes: [{ ...axis, size: 26 },
                { ...axis, size: 58, values: (_, ticks) => ticks.map((t) => number(t, 3)) }],
-        series: [{}, { stroke: inkOf("--accent"), width: 1.5, points: { show: false } }],
+        series: [{}, { stroke: inkOf("--accent"), width: 1.5, pxAlign: 0, points: { show: false } }],
       },
       [series.times, series.values],
       this.element,

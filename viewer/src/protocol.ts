@@ -141,14 +141,14 @@ export class Frame {
   readonly topForce: number;
   readonly topContact: number;
   readonly arm: number;
-  readonly counts: Uint32Array; // grains of each type
-  readonly walls: Float32Array; // x, y, angle, active
-  readonly x: Float32Array;
-  readonly state: Int16Array; // six a grain
-  readonly ids: Uint32Array;
-  readonly ends: Uint32Array; // two a contact
-  readonly points: Float32Array;
-  readonly reach: Int16Array; // six a contact
+  readonly counts: Uint32Array<ArrayBuffer>; // grains of each type
+  readonly walls: Float32Array<ArrayBuffer>; // x, y, angle, active
+  readonly x: Float32Array<ArrayBuffer>;
+  readonly state: Int16Array<ArrayBuffer>; // six a grain
+  readonly ids: Uint32Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>; // two a contact
+  readonly points: Float32Array<ArrayBuffer>;
+  readonly reach: Int16Array<ArrayBuffer>; // six a contact
   readonly bytes: number;
 
   constructor(data: ArrayBuffer) {

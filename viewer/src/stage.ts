@@ -65,7 +65,7 @@ export class Stage {
 
   show(frame: Frame): void {
     this.frame = frame;
-    this.grains.upload(frame);
+    this.grains.setFrame(frame);
     if (this.look.chains) this.chains.upload(frame);
     this.invalidate();
   }
@@ -118,13 +118,34 @@ export class Stage {
   private drawNow(style: OverlayStyle): void {
     this.stale = false;
     const { camera, ratio } = this;
-    drawWalls(this.below, camera, ratio, this.theme, this.hello, this.look.walls ? this.frame : undefined);
+    this.drawBelow();
     this.grains.prepare(camera, this.scales, ratio);
     this.chains.prepare(camera, this.scales.contact, ratio);
     this.clipToCell();
     this.renderer.render(this.scene, this.unused);
-    drawOverlay(this.above, camera, ratio, style, this.hello, this.scales, this.frame, this.selected);
+    this.drawAbove(style);
   }
+
+  // The lower and the upper canvas change rarely while a run plays.
+  private drawBelow(): void {
+    const { camera: c, look, frame } = this;
+    const drawn = [c.centre, c.scale, c.width, c.height, look.dark, look.walls, look.walls ? frame?.walls : ""].join();
+    if (drawn === this.drawnBelow) return;
+    this.drawnBelow = drawn;
+    drawWalls(this.below, c, this.ratio, this.theme, this.hello, look.walls ? frame : undefined);
+  }
+  private drawAbove(style: OverlayStyle): void {
+    const { camera: c, look, frame, scales, selected } = this;
+    const changes = style.exported || selected !== undefined; // with every frame
+    const drawn = [c.centre, c.scale, c.width, c.height, look.dark, look.legend, look.colour, scales.speed, scales.force,
+                   scales.types, changes ? ++this.overlays : ""].join();
+    if (drawn === this.drawnAbove) return;
+    this.drawnAbove = drawn;
+    drawOverlay(this.above, c, this.ratio, style, this.hello, scales, frame, selected);
+  }
+  private drawnBelow = "";
+  private drawnAbove = "";
+  private overlays = 0;
 
   // In periodic directions nothing is drawn outside of the cell.
   private clipToCell(): void {
@@ -163,6 +184,7 @@ export class Stage {
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
     }
+    this.drawnBelow = this.drawnAbove = ""; // a canvas that is resized is empty
     this.camera.resize(width, height);
     this.drawNow(this.overlayStyle(false));
   }

@@ -33,32 +33,45 @@ function clipAbove(context: CanvasRenderingContext2D, reach: number, plane: Half
   context.clip();
 }
 
+const hatchStep = 8;
+const hatches = new Map<string, CanvasPattern>();
+
+/** Slanted lines that join from tile to tile. */
+function hatch(context: CanvasRenderingContext2D, colour: string): CanvasPattern {
+  const known = hatches.get(colour);
+  if (known) return known;
+  const sharp = 4; // pixels of the tile a pixel
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = hatchStep * sharp;
+  const draw = tile.getContext("2d")!;
+  draw.scale(sharp, sharp);
+  draw.strokeStyle = colour;
+  draw.lineWidth = 0.8;
+  for (const shift of [-hatchStep, 0, hatchStep]) {
+    draw.moveTo(shift - 1, hatchStep + 1);
+    draw.lineTo(shift + hatchStep + 1, -1);
+  }
+  draw.stroke();
+  const pattern = context.createPattern(tile, "repeat")!;
+  pattern.setTransform(new DOMMatrix().scale(1 / sharp));
+  hatches.set(colour, pattern);
+  return pattern;
+}
+
 function drawStrip(context: CanvasRenderingContext2D, reach: number, theme: Theme, plane: HalfPlane): void {
   context.translate(plane.x, plane.y);
   context.rotate(plane.angle);
-  context.fillStyle = css(theme.wall, 0.55);
-  context.fillRect(-reach, 0, 2 * reach, depth);
-  context.save();
-  context.beginPath();
-  context.rect(-reach, 0, 2 * reach, depth);
-  context.clip();
-  context.strokeStyle = css(theme.wallLine, 0.7);
-  context.lineWidth = 0.8;
-  context.beginPath();
-  const step = 7.5;
-  for (let x = -Math.ceil(reach / step) * step; x < reach; x += step) {
-    context.moveTo(x, depth);
-    context.lineTo(x + depth, 0);
+  for (const fill of [css(theme.wall, 0.55), hatch(context, css(theme.wallLine, 0.7))]) {
+    context.fillStyle = fill;
+    context.fillRect(-reach, 0, 2 * reach, depth);
   }
-  context.stroke();
-  context.restore();
   context.fillStyle = css(theme.wallLine);
   context.fillRect(-reach, 0, 2 * reach, 2);
 }
 
 // Strips of all half-planes; later ones end at the surface of earlier ones, which fill the corners.
 function drawHalfPlanes(context: CanvasRenderingContext2D, camera: Camera, theme: Theme, planes: HalfPlane[]): void {
-  const reach = 2 * (camera.width + camera.height);
+  const reach = camera.width + camera.height;
   planes.forEach((plane, k) => {
     context.save();
     planes.forEach((other, j) => {
