@@ -1,0 +1,129 @@
+"""The page of `scree view` in a real browser: the program, a run, Chromium."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+
+SCENE = """
+title = "Discs and rings"
+units = "SI"
+[run]
+duration = 0.6
+frames = 0.02
+[step]
+dt = 2e-4
+[gravity]
+g = [0, -9.81]
+[maps]
+nodes = 32
+theta_nodes = 16
+[materials.default]
+density = 1000
+[grains]
+disc = { radius = 0.05 }
+ring = { radius = 0.06 }
+[[insert]]
+method = "lattice"
+mixture = { disc = 0.5, ring = 0.5 }
+x = [-0.3, 0.3]
+y = [0.05, 1]
+count = 30
+[[walls]]
+name = "box"
+kind = "box"
+x = [-0.3, 0.3]
+y = [0, 1.2]
+sides = ["left", "right", "bottom"]
+[[measures]]
+kind = "packing"
+every = 0.05
+"""
+
+# Software rendering: what a machine without a GPU has.
+ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+
+
+class Scree:
+    """The program in a folder of its own."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        self.environment = {**os.environ, "SCREE_CACHE": str(folder / "cache")}
+
+    def __call__(self, *arguments, expect=0):
+        command = [self.program, *map(str, arguments)]
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        assert done.returncode == expect, done.stderr
+        return done.stderr if expect else done.stdout
+
+    @contextlib.contextmanager
+    def start(self, *arguments):
+        command = [self.program, *map(str, arguments)]
+        with subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(20)
+
+    @contextlib.contextmanager
+    def view(self, *arguments):
+        """The address at which it serves."""
+        with self.start("view", *arguments, "--no-open") as process:
+            url = process.stdout.readline().strip()
+            assert url.startswith("http://"), process.stderr.read()
+            yield url
+
+
+@pytest.fixture(scope="session")
+def scree(tmp_path_factory):
+    program = os.environ.get("SCREE_PROGRAM")
+    if not program:
+        pytest.skip("set SCREE_PROGRAM to the program of a build")
+    program = pathlib.Path(program).resolve()
+    # A build without the viewer says so; it is not a failure of the page.
+    if "not in this build" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout:
+        pytest.skip("the program was built without the viewer")
+    folder = tmp_path_factory.mktemp("viewer")
+    (folder / "scene.toml").write_text(SCENE)
+    return Scree(program, folder)
+
+
+@pytest.fixture(scope="session")
+def run(scree):
+    """The folder of a finished run."""
+    scree("run", "scene.toml", "-o", "out", "--quiet")
+    return scree.folder / "out"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        pytest.skip("there is no Chromium; scripts/setup --browser installs it on Debian")
+    with playwright.sync_playwright() as api:
+        browser = api.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A new page; the test fails when a script on it does."""
+    context = browser.new_context(viewport={"width": 1100, "height": 720}, accept_downloads=True)
+    context.set_default_timeout(20000)
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
+    yield page
+    context.close()
+    assert not problems, problems
