@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 playwright = pytest.importorskip("playwright.sync_api")
+playwright.expect.set_options(timeout=20000)
 
 SCENE = """
 title = "Discs and rings"

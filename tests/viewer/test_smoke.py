@@ -16,9 +16,10 @@ def test_a_run_loads_plays_and_is_picked(scree, run, page):
         for colour in (b"\x4e\x79\xa7", b"\xf2\x8e\x2b"):
             assert shown.get(colour, 0) > 300, sorted(shown.items(), key=lambda c: -c[1])[:8]
 
-        page.keyboard.press("Space")
+        page.locator("#speed").select_option("0.5")
+        page.locator("#play").click()
         expect(page.locator("#scrub")).to_have_value("30")
-        expect(page.locator("#time")).to_have_text("0.6000 s")
+        expect(page.locator("#time")).to_have_text("0.600 s")
 
         # Somewhere in the pile there is a grain.
         box = page.locator("#stage").bounding_box()

