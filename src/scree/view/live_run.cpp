@@ -101,7 +101,7 @@ void LiveRun::apply(const SetGravity& command) {
   if (norm(command.value) > gravity_limit())
     throw Error(ErrorKind::input, "gravity", cat(norm(command.value), " is too strong for the time step"),
                 cat("stay below ", gravity_limit(), ", or run the scene with a smaller step.dt"));
-  World& world = simulation_->world();
+  World& world = simulation_->mutable_world();
   Event event;
   event.time = world.time;
   event.action = Event::Action::set_gravity;
@@ -174,7 +174,7 @@ void LiveRun::apply(const Drive& command) {
                 cat("\"", mover.name, "\" would move at ", speed, ", too fast for the time step"),
                 command.turns ? cat("stay below ", speed_limit() / std::max(reach, 1e-300), " rad a unit of time")
                               : cat("stay below ", speed_limit()));
-  World& world = simulation_->world();
+  World& world = simulation_->mutable_world();
   const auto same = [&](const Motion& m) { return m.name == own_name && moves(m, command.group, command.index); };
   auto own = std::find_if(world.motions.begin(), world.motions.end(), same);
   if (own == world.motions.end()) {

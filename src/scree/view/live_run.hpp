@@ -2,7 +2,6 @@
 // A simulation that takes commands between its steps. No threads and no clock of its own.
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scree/step/simulation.hpp"
@@ -34,7 +33,7 @@ class LiveRun {
   void apply(const Drive& command);
   std::size_t apply(const Drop& command);  // returns how many grains found room
 
-  const World& world() const { return std::as_const(*simulation_).world(); }
+  const World& world() const { return simulation_->world(); }
   Simulation& simulation() { return *simulation_; }
   double dt() const { return simulation_->settings().dt; }
 
