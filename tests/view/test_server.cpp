@@ -323,7 +323,7 @@ TEST(LiveSession, NoiseDoesNotReachTheSimulation) {
       }
       if (connection % 2 == 0) page.send(std::string(longest_message + 100, 'x'));
       for (int k = 0; k < 40; ++k) page.next("error");  // one each
-    } catch (const boost::system::system_error&) {}  // it may end the connection
+    } catch (const boost::system::system_error&) {}     // it may end the connection
   }
   Page page(served.port());
   page.next("hello");
