@@ -10,7 +10,8 @@ import subprocess
 import pytest
 
 playwright = pytest.importorskip("playwright.sync_api")
-playwright.expect.set_options(timeout=20000)
+PATIENCE = 90000  # ms; a machine that has other work to do may be slow
+playwright.expect.set_options(timeout=PATIENCE)
 
 SCENE = """
 title = "Discs and rings"
@@ -73,7 +74,7 @@ class Scree:
                 yield process
             finally:
                 process.send_signal(signal.SIGINT)
-                process.wait(20)
+                process.wait(60)
 
     @contextlib.contextmanager
     def view(self, *arguments):
@@ -111,7 +112,7 @@ def browser():
     if not chromium:
         pytest.skip("there is no Chromium; scripts/setup --browser installs it on Debian")
     with playwright.sync_playwright() as api:
-        browser = api.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        browser = api.chromium.launch(executable_path=chromium, args=ARGUMENTS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -120,7 +121,7 @@ def browser():
 def page(browser):
     """A new page; the test fails when a script on it does."""
     context = browser.new_context(viewport={"width": 1100, "height": 720}, accept_downloads=True)
-    context.set_default_timeout(20000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
