@@ -73,9 +73,9 @@ class Page {
     socket_.handshake(host, target);
   }
 
-  void send(const std::string& text, bool binary = false) {
+  void send(const std::string& message, bool binary = false) {
     socket_.binary(binary);
-    socket_.write(asio::buffer(text));
+    socket_.write(asio::buffer(message));
   }
   void send(const Json& json) { send(json.dump()); }
   // The next message; a frame's bytes, or a text.

@@ -37,7 +37,7 @@ std::string title_of(const RecordedRun& run) {
     const std::string title = parse_scene_look(run.scene_text, "scene of the run").title;
     if (!title.empty()) return title;
   } catch (const Error&) {}  // a damaged text has no title
-  return fs::absolute(run.file).parent_path().filename().string();
+  return run.file.empty() ? std::string() : fs::absolute(run.file).parent_path().filename().string();
 }
 
 }  // namespace
