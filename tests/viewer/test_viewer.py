@@ -109,7 +109,7 @@ def test_plots_follow_and_lead(shown):
     over = shown.locator(".plot .u-over").first
     box = over.bounding_box()
     shown.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 20)
-    assert number_of(shown.locator("#time").inner_text()) == pytest.approx(0.3, abs=0.05)
+    expect(shown.locator("#time")).to_have_text(re.compile(r"0\.(2[5-9]|3[0-5])\d s"))  # once the frame has come
     left = float(shown.locator(".plot .now").first.evaluate("e => parseFloat(e.style.left)"))
     assert left == pytest.approx(0.5 * box["width"], rel=0.1)
 
