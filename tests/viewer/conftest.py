@@ -49,7 +49,8 @@ every = 0.05
 """
 
 # Software rendering: what a machine without a GPU has.
-ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+             "--disable-dev-shm-usage"]
 
 
 class Scree:
@@ -128,4 +129,5 @@ def page(browser):
     page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
     yield page
     context.close()
+    assert not problems
     assert not problems, problems
