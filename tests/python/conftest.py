@@ -1,8 +1,4 @@
-"""What the tests share: the program, and runs of small scenes made with it."""
-
-import os
-import pathlib
-import subprocess
+"""What the tests share: runs of small scenes."""
 
 import pytest
 
@@ -58,33 +54,6 @@ bins = 4
 kind = "repose"
 every = 0.3
 """
-
-
-class Scree:
-    """The program in a folder of its own."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
-
-    def __call__(self, *arguments, expect=0):
-        """Runs a command; its standard error when it was to fail, else its output."""
-        done = subprocess.run(
-            [self.program, *map(str, arguments)],
-            cwd=self.folder,
-            env={**os.environ, "SCREE_CACHE": str(self.folder / "cache")},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == expect, done.stderr
-        return done.stderr if expect else done.stdout
-
-
-@pytest.fixture(scope="session")
-def scree(tmp_path_factory):
-    program = os.environ.get("SCREE_PROGRAM")
-    if not program:
-        pytest.skip("set SCREE_PROGRAM to the program of a build")
-    return Scree(pathlib.Path(program).resolve(), tmp_path_factory.mktemp("scree"))
 
 
 @pytest.fixture(scope="session")

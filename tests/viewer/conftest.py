@@ -1,11 +1,7 @@
 """The page of `scree view` in a real browser: the program, a run, Chromium."""
 
-import contextlib
 import os
-import pathlib
 import shutil
-import signal
-import subprocess
 
 import pytest
 
@@ -53,51 +49,13 @@ ARGUMENTS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftsh
              "--disable-dev-shm-usage"]
 
 
-class Scree:
-    """The program in a folder of its own."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
-        self.environment = {**os.environ, "SCREE_CACHE": str(folder / "cache")}
-
-    def __call__(self, *arguments, expect=0):
-        command = [self.program, *map(str, arguments)]
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
-        assert done.returncode == expect, done.stderr
-        return done.stderr if expect else done.stdout
-
-    @contextlib.contextmanager
-    def start(self, *arguments):
-        command = [self.program, *map(str, arguments)]
-        with subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True) as process:
-            try:
-                yield process
-            finally:
-                process.send_signal(signal.SIGINT)
-                process.wait(60)
-
-    @contextlib.contextmanager
-    def view(self, *arguments):
-        """The address at which it serves."""
-        with self.start("view", *arguments, "--no-open") as process:
-            url = process.stdout.readline().strip()
-            assert url.startswith("http://"), process.stderr.read()
-            yield url
-
-
 @pytest.fixture(scope="session")
-def scree(tmp_path_factory):
-    program = os.environ.get("SCREE_PROGRAM")
-    if not program:
-        pytest.skip("set SCREE_PROGRAM to the program of a build")
-    program = pathlib.Path(program).resolve()
+def scree(scree):
     # A build without the viewer says so; it is not a failure of the page.
-    if "not in this build" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout:
+    if "not in this build" in scree("--help"):
         pytest.skip("the program was built without the viewer")
-    folder = tmp_path_factory.mktemp("viewer")
-    (folder / "scene.toml").write_text(SCENE)
-    return Scree(program, folder)
+    (scree.folder / "scene.toml").write_text(SCENE)
+    return scree
 
 
 @pytest.fixture(scope="session")

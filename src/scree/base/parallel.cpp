@@ -42,8 +42,6 @@ struct alignas(64) Share {
   std::size_t end = 0;
 };
 
-thread_local int thread_in_pool = 0;
-
 }  // namespace
 
 struct ThreadPool::Impl {
@@ -75,7 +73,6 @@ struct ThreadPool::Impl {
   }
 
   void work(std::size_t thread) {
-    thread_in_pool = static_cast<int>(thread);
     std::size_t seen = 0;
     const auto called = [&] { return stop.load() || round.load() != seen; };
     for (;;) {
@@ -122,8 +119,6 @@ ThreadPool::~ThreadPool() {
   impl_->wake.notify_all();
   for (std::thread& worker : impl_->workers) worker.join();
 }
-
-int ThreadPool::thread() { return thread_in_pool; }
 
 int ThreadPool::threads() const { return static_cast<int>(impl_->workers.size()) + 1; }
 

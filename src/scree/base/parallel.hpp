@@ -26,7 +26,6 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const;
-  static int thread();  // the calling one: 0 ... threads() - 1 inside a task
 
   // Calls task(i) for i in [0, count), in any order, and returns when all are done. The first exception is rethrown.
   // Must not be called from inside a task.

@@ -50,7 +50,6 @@ class OldContacts {
   }
 
   std::size_t end() const { return first_ + window_.size(); }
-  std::size_t size() const { return contacts_.size(); }
   const RememberedContact& operator[](std::size_t k) const { return window_[k - first_]; }
 
  private:

@@ -15,7 +15,7 @@ constexpr double turn = 2 * std::numbers::pi;
 constexpr int table_size = 2048;
 constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
 
-constexpr float far_away = 1e6f;  // from any star
+constexpr float far_away = 1e15f;  // from any star of any size; its square is still finite
 
 double angle_of(double direction) {
   const double quadrant = std::floor(direction), share = direction - quadrant;
