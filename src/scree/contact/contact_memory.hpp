@@ -65,7 +65,7 @@ class OldContacts {
 
 // Contacts come and go by few: no doubling.
 inline void reserve_contacts(std::size_t count, std::vector<Contact>& contacts) {
-  if (contacts.capacity() < count) contacts.reserve(count + count / 16);
+  if (contacts.capacity() < count) contacts.reserve(count + count / 32);
 }
 
 // What is done to contacts while they are at hand: the law. Called with some at a time, in their order, for each share

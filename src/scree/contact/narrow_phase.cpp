@@ -21,12 +21,33 @@ constexpr double parts_margin = 0.1;
 
 // Loops over pairs keep those of interest without a branch: which they are, nobody could foresee.
 
+// Of the pairs [begin, end), at most pairs_per_chunk, the lower bodies. `body`: that of `begin` or one before it; left
+// at that of the last. Each writes a few places, the next ones write over those that were too many.
+class LowerBodies {
+ public:
+  LowerBodies(const PairList& list, std::size_t begin, std::size_t end, std::uint32_t& body) : begin_(begin) {
+    for (;; ++body) {
+      const std::size_t from = std::max<std::size_t>(list.first[body], begin), next = list.first[body + 1];
+      std::fill_n(of_.data() + (from - begin), few, body);
+      if (next > from + few) std::fill(of_.data() + (from - begin), of_.data() + (std::min(next, end) - begin), body);
+      if (next >= end) return;
+    }
+  }
+  std::uint32_t operator[](std::size_t pair) const { return of_[pair - begin_]; }
+
+ private:
+  static constexpr std::size_t few = 8;
+  std::size_t begin_;
+  std::array<std::uint32_t, pairs_per_chunk + few> of_;
+};
+
 // The pairs that no certificate says to be apart. Returns how many.
-std::size_t open_pairs(const PairList& list, bool skip, std::size_t begin, std::size_t end, std::uint32_t* open) {
+std::size_t open_pairs(const PairList& list, const LowerBodies& lower, bool skip, std::size_t begin, std::size_t end,
+                       std::uint32_t* open) {
   const bool parts = !list.near.empty();
   std::size_t count = 0;
   for (std::size_t p = begin; p < end; ++p) {
-    const bool certified = skip && list.moved[list.i[p]] + list.moved[list.j[p]] < list.clear[p];
+    const bool certified = skip && list.moved_by(lower[p], list.j[p]) < list.clear[p];
     const bool near = parts && list.near[p] != 0;
     open[count] = static_cast<std::uint32_t>(p);
     count += !certified || near ? 1 : 0;
@@ -38,19 +59,19 @@ std::size_t open_pairs(const PairList& list, bool skip, std::size_t begin, std::
 // says to be apart. from_a: x_B - x_A; moved: bound on the way of their points since the list was built; certified:
 // what is known of their parts holds.
 template <class Found>
-void for_candidates(const World& world, const TypeTables& tables, bool skip, PairList& list, std::size_t begin,
-                    std::size_t end, Found&& found) {
+void for_candidates(const World& world, const TypeTables& tables, bool skip, PairList& list, const LowerBodies& lower,
+                    std::size_t begin, std::size_t end, Found&& found) {
   const Bodies& bodies = world.bodies;
   std::array<std::uint32_t, pairs_per_chunk> open;
-  const std::size_t count = open_pairs(list, skip, begin, end, open.data());
+  const std::size_t count = open_pairs(list, lower, skip, begin, end, open.data());
   for (const std::uint32_t p : std::span(open).first(count)) {
-    const std::uint32_t i = list.i[p];
+    const std::uint32_t i = lower[p];
     const std::uint32_t j = list.j[p];
-    const double moved = list.moved[i] + list.moved[j];
+    const double moved = list.moved_by(i, j);
     const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
     const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
     if (norm2(separation) >= types.reach * types.reach) {
-      list.clear[p] = norm(separation) - types.reach - moved;
+      list.set_clear(p, norm(separation) - types.reach - moved);
       if (types.several) list.near[p] = 0;
       continue;
     }
@@ -59,29 +80,31 @@ void for_candidates(const World& world, const TypeTables& tables, bool skip, Pai
   }
 }
 
-// Two discs need neither map nor frame, and whether they touch is found out as quickly as whether they can. Their pose
-// is x_B - x_A in the world.
-void collect_discs(const World& world, const TypeTables& tables, const PairList& list, std::size_t begin,
-                   std::size_t end, NarrowChunk& chunk) {
+// Two discs need neither map nor frame, and whether they touch is found out as quickly as whether they can.
+struct TouchingDiscs {
+  std::size_t count = 0;
+  std::array<std::uint32_t, pairs_per_chunk> pair;
+  std::array<Vec2d, pairs_per_chunk> separation;  // x_j - x_i
+};
+
+void find_touching(const World& world, const TypeTables& tables, const PairList& list, const LowerBodies& lower,
+                   std::size_t begin, std::size_t end, TouchingDiscs& discs) {
   const Bodies& bodies = world.bodies;
-  chunk.candidates.resize(end - begin);
-  chunk.poses.resize(end - begin);
   std::size_t count = 0;
   for (std::size_t p = begin; p < end; ++p) {
-    const std::uint32_t i = list.i[p], j = list.j[p];
-    const TypePair& types = tables.pair(bodies.type[i], bodies.type[j]);
-    const OrderedPair pair = ordered(types, i, j, world.separation(bodies.x[i], bodies.x[j]));
-    chunk.candidates[count] = {static_cast<std::uint32_t>(p), pair.a, pair.b, 0, &types};
-    chunk.poses[count].x = pair.from_a;
-    count += norm2(pair.from_a) < types.reach * types.reach ? 1 : 0;
+    const std::uint32_t i = lower[p], j = list.j[p];
+    const double reach = tables.pair(bodies.type[i], bodies.type[j]).reach;
+    const Vec2d separation = world.separation(bodies.x[i], bodies.x[j]);
+    discs.pair[count] = static_cast<std::uint32_t>(p);
+    discs.separation[count] = separation;
+    count += norm2(separation) < reach * reach ? 1 : 0;
   }
-  chunk.candidates.resize(count);
-  chunk.poses.resize(count);
+  discs.count = count;
 }
 
 // The candidates with their pose: of B in A's frame, in units of A's radius; of two discs as above.
 void collect(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations, bool skip,
-             PairList& list, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
+             PairList& list, const LowerBodies& lower, std::size_t begin, std::size_t end, NarrowChunk& chunk) {
   const std::vector<double>& theta = world.bodies.theta;
   const auto add = [&](const NarrowChunk::Candidate& c, Vec2d from_a, double moved, bool certified) {
     const TypePair& types = *c.types;
@@ -93,14 +116,15 @@ void collect(const World& world, const TypeTables& tables, const std::vector<Rot
     if (types.several && skip && !certified) {
       const double margin = 2 * moved + parts_margin * list.skin;
       list.near[c.pair] = types.map.map->near_parts(pose, margin / types.map.scale);
-      list.clear[c.pair] = margin - moved;
+      list.set_clear(c.pair, margin - moved);
       if (list.near[c.pair] == 0) return;
     }
     chunk.asks_maps = chunk.asks_maps || !types.discs;
+    chunk.single += types.several ? 0 : 1;
     chunk.candidates.push_back(c);
     chunk.poses.push_back(pose);
   };
-  for_candidates(world, tables, skip, list, begin, end, add);
+  for_candidates(world, tables, skip, list, lower, begin, end, add);
 }
 
 // The candidates in the order of their maps, each in the order of the list, so that every map is asked once per chunk.
@@ -133,7 +157,7 @@ void query(int map_count, bool skip, const PairList& list, NarrowChunk& chunk) {
   sort_by_map(map_count, chunk);
   gather_parts(skip, list, chunk);
   const std::vector<Pose2d>& by_place = chunk.sorted_poses.empty() ? chunk.poses : chunk.sorted_poses;
-  chunk.answers.resize(chunk.candidates.size());
+  chunk.answers.resize(chunk.single > 0 ? chunk.candidates.size() : 0);
   chunk.several.clear();
   chunk.several_ends.clear();
   std::size_t begin = 0;
@@ -205,7 +229,7 @@ class Emitter {
     for (std::size_t k = 0; k < chunk_.candidates.size(); ++k) {
       const NarrowChunk::Candidate& c = chunk_.candidates[k];
       if (c.types->discs) {
-        discs(c, chunk_.poses[k].x);
+        discs(*c.types, c.pair, c.a, c.b, chunk_.poses[k].x);
       } else if (c.types->several) {
         several(c, chunk_.poses[k]);
       } else {
@@ -214,16 +238,26 @@ class Emitter {
     }
   }
 
+  void run(const World& world, const TypeTables& tables, const LowerBodies& lower, const TouchingDiscs& touching) {
+    const std::vector<std::uint16_t>& type = world.bodies.type;
+    for (std::size_t k = 0; k < touching.count; ++k) {
+      const std::uint32_t p = touching.pair[k], i = lower[p], j = list_.j[p];
+      const TypePair& types = tables.pair(type[i], type[j]);
+      const OrderedPair pair = ordered(types, i, j, touching.separation[k]);
+      discs(types, p, pair.a, pair.b, pair.from_a);
+    }
+  }
+
  private:
-  void discs(const NarrowChunk::Candidate& c, Vec2d x) {
-    const double distance = norm(x), gap = distance - c.types->reach;
-    if (gap >= 0) return apart(c, gap);
+  void discs(const TypePair& types, std::uint32_t pair, std::uint32_t a, std::uint32_t b, Vec2d x) {
+    const double distance = norm(x), gap = distance - types.reach;
+    if (gap >= 0) return list_.set_clear(pair, gap - list_.moved_by(a, b));
     const Vec2d normal = distance > 0 ? (1 / distance) * x : Vec2d{1, 0};
-    const double half_difference = c.types->map.scale - 0.5 * c.types->reach;
-    const std::int32_t slot = list_.slot[c.pair];
-    chunk_.contact_pair.push_back(c.pair);
-    *next_++ = {.a = c.a,
-                .b = c.b,
+    const double half_difference = types.map.scale - 0.5 * types.reach;
+    const std::int32_t slot = list_.slot[pair];
+    chunk_.contact_pair.push_back(pair);
+    *next_++ = {.a = a,
+                .b = b,
                 .gap = gap,
                 .gap_x = normal,
                 .normal = normal,
@@ -267,9 +301,7 @@ class Emitter {
   }
 
   // A gap that cannot close before both have moved that far.
-  void apart(const NarrowChunk::Candidate& c, double gap) {
-    list_.clear[c.pair] = gap - (list_.moved[c.a] + list_.moved[c.b]);
-  }
+  void apart(const NarrowChunk::Candidate& c, double gap) { list_.set_clear(c.pair, gap - list_.moved_by(c.a, c.b)); }
 
   const std::vector<Rotation2d>& rotations_;
   const OldContacts& old_;
@@ -338,7 +370,7 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
                              bool skip, PairList& list, ThreadPool& pool, const FinishContacts& finish,
                              const PlacedContacts& placed, std::size_t old, std::vector<Contact>& contacts) {
   const auto threads = static_cast<std::size_t>(pool.threads());
-  const bool alone = threads == 1;
+  const bool alone = threads == 1, only_discs = tables.only_discs();
   share_out(list, threads);
   const auto find = [&](std::size_t t) {
     NarrowShare& share = shares_[t];
@@ -346,26 +378,34 @@ std::size_t NarrowPhase::run(const World& world, const TypeTables& tables, const
     NarrowChunk& chunk = worker.chunk;
     std::vector<Contact>& into = alone ? contacts : worker.contacts;
     worker.begin(std::span(contacts).first(old));
+    std::uint32_t body = share.first_body;
+    TouchingDiscs discs;
     Stopwatch watch;
     for (std::size_t begin = share.first_pair; begin < share.end_pair; begin += pairs_per_chunk) {
       const std::size_t end = std::min(begin + pairs_per_chunk, share.end_pair);
+      const LowerBodies lower(list, begin, end, body);
       chunk.begin();
-      if (tables.only_discs()) {
-        collect_discs(world, tables, list, begin, end, chunk);
+      if (only_discs) {
+        find_touching(world, tables, list, lower, begin, end, discs);
+        chunk.single = discs.count;
         chunk.queries = end - begin;
       } else {
-        collect(world, tables, rotations, skip, list, begin, end, chunk);
+        collect(world, tables, rotations, skip, list, lower, begin, end, chunk);
         chunk.queries = chunk.candidates.size();
       }
       worker.times.collect += watch.lap();
       query(tables.map_count(), skip, list, chunk);
       worker.times.query += watch.lap();
       remember(list, begin, end, worker.old);
-      const std::size_t first = worker.found, most = first + chunk.candidates.size() + chunk.several.size();
+      const std::size_t first = worker.found, most = first + chunk.single + chunk.several.size();
       if (alone) worker.old.remember_until(most);
       make_room(most, into);
       Emitter emitter(rotations, worker.old, list, chunk, into.data() + first);
-      emitter.run();
+      if (only_discs) {
+        emitter.run(world, tables, lower, discs);
+      } else {
+        emitter.run();
+      }
       std::fill(list.slot.begin() + static_cast<std::ptrdiff_t>(begin),
                 list.slot.begin() + static_cast<std::ptrdiff_t>(end), -1);
       set_slots(chunk, first, list);

@@ -40,6 +40,7 @@ struct NarrowChunk {
   };
   std::vector<Candidate> candidates;
   bool asks_maps = false;   // any of them needs an answer
+  std::size_t single = 0;   // candidates that have one contact at most
   std::size_t queries = 0;  // pairs that were tried
   std::vector<Pose2d> poses;
   std::vector<std::uint32_t> bucket;
@@ -58,7 +59,7 @@ struct NarrowChunk {
     poses.clear();
     contact_pair.clear();
     asks_maps = false;
-    queries = 0;
+    single = queries = 0;
   }
 };
 

@@ -132,15 +132,16 @@ void partners(const World& world, const TypeTables& tables, const Cells& cells, 
   std::sort(out.begin(), out.end());
 }
 
-// Contacts and list are both sorted by (lower, higher) index: one merge finds each contact's pair.
+// Contacts and the pairs of a body are sorted by the higher index: one merge finds each contact's pair.
 void match_slots(const World& world, PairList& list) {
   list.slot.assign(list.size(), -1);
   std::size_t p = 0;
   for (std::size_t c = 0; c < world.pair_contacts; ++c) {
     const std::uint32_t lo = std::min(world.contacts[c].a, world.contacts[c].b);
     const std::uint32_t hi = std::max(world.contacts[c].a, world.contacts[c].b);
-    while (p < list.size() && (list.i[p] < lo || (list.i[p] == lo && list.j[p] < hi))) ++p;
-    const bool found = p < list.size() && list.i[p] == lo && list.j[p] == hi;
+    p = std::max<std::size_t>(p, list.first[lo]);
+    while (p < list.first[lo + 1] && list.j[p] < hi) ++p;
+    const bool found = p < list.first[lo + 1] && list.j[p] == hi;
     if (found && list.slot[p] < 0) list.slot[p] = static_cast<std::int32_t>(c);
   }
 }
@@ -174,13 +175,9 @@ void build_pair_list(const World& world, const TypeTables& tables, double skin, 
       },
       chunk);
   for (std::size_t k = 0; k < n; ++k) list.first[k + 1] += list.first[k];
-  list.i.resize(list.first[n]);
   list.j.clear();
-  list.j.reserve(list.i.size());
+  list.j.reserve(list.first[n]);
   for (const auto& part : chunk_j) list.j.insert(list.j.end(), part.begin(), part.end());
-  for (std::size_t k = 0; k < n; ++k) {
-    std::fill(list.i.begin() + list.first[k], list.i.begin() + list.first[k + 1], static_cast<std::uint32_t>(k));
-  }
   list.clear.assign(list.size(), 0);
   list.near.assign(tables.any_several() ? list.size() : 0, 0);
   list.built_at = world.bodies.x;
@@ -209,7 +206,8 @@ double track_moves(const World& world, const TypeTables& tables, ThreadPool& poo
     double m = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double way = norm(world.separation(list.built_at[i], bodies.x[i]));
-      list.moved[i] = way + tables.radius(bodies.type[i]) * std::abs(bodies.theta[i] - list.built_theta[i]);
+      const double turned = tables.radius(bodies.type[i]) * std::abs(bodies.theta[i] - list.built_theta[i]);
+      list.moved[i] = static_cast<float>((way + turned) * (1 + PairList::rounding));
       m = std::max(m, way);
     }
     most[k] = m;

@@ -18,18 +18,22 @@
 namespace scree {
 
 struct PairList {
-  std::vector<std::uint32_t> i;      // lower body index
-  std::vector<std::uint32_t> j;      // higher body index; sorted by (i, j)
+  std::vector<std::uint32_t> first;  // bodies + 1: pairs whose lower body is k are [first[k], first[k + 1])
+  std::vector<std::uint32_t> j;      // higher body index; ascending for each lower body
   std::vector<std::int32_t> slot;    // of the pair's first contact in World::contacts, or -1
-  std::vector<std::uint32_t> first;  // bodies + 1: pairs with i == k are [first[k], first[k + 1])
-  std::vector<double> clear;         // a pair cannot touch while moved[i] + moved[j] is less than this, length
+  std::vector<float> clear;          // a pair cannot touch while moved[i] + moved[j] is less than this, length
   std::vector<NearParts> near;       // but in these parts; empty where no map has several contacts a pair
   std::vector<Vec2d> built_at;       // body positions when the list was built
   std::vector<double> built_theta;
-  std::vector<double> moved;  // bound on the way of any point of a body since then, length
+  std::vector<float> moved;  // bound on the way of any point of a body since then, length
   double skin = 0;
 
-  std::size_t size() const { return i.size(); }
+  std::size_t size() const { return j.size(); }
+  double moved_by(std::size_t a, std::size_t b) const { return static_cast<double>(moved[a]) + moved[b]; }
+  // `way`: what the two would have to move together to touch, length.
+  void set_clear(std::size_t pair, double way) { clear[pair] = static_cast<float>(way * (1 - rounding)); }
+
+  static constexpr double rounding = 1e-6;  // bounds are held in single precision, on the safe side by this share
 };
 
 // All pairs (i < j) with centres closer than r_i + r_j + skin, at least one of them moving; slots from World::contacts.

@@ -27,6 +27,8 @@ ForceTables::ForceTables(const World& world) : types_(world.types.size()), wall_
     for (const Wall& w : world.walls) walls_.push_back(world.pair_parameters(w.material, t.material));
     mobilities_.push_back({1 / t.mass, 1 / t.inertia});
   }
+  const auto as_first = [&](const PairParameters& p) { return p == pairs_.front(); };
+  everywhere_ = !pairs_.empty() && std::ranges::all_of(pairs_, as_first) && std::ranges::all_of(walls_, as_first);
 }
 
 namespace {
@@ -43,11 +45,22 @@ struct LawBlock {
   double stiffness[most], normal_damping[most], damping_ratio[most];
   double tangential_stiffness[most], tangential_damping_ratio[most], friction[most];
   double normal_force[most], tangential_force[most];
+
+  void set_parameters(const PairParameters& p, std::size_t k) {
+    stiffness[k] = p.stiffness;
+    normal_damping[k] = p.normal_damping;
+    damping_ratio[k] = p.damping_ratio;
+    tangential_stiffness[k] = p.tangential_stiffness;
+    tangential_damping_ratio[k] = p.tangential_damping_ratio;
+  }
 };
 
+// `everywhere`: the parameters are set already.
+template <bool everywhere>
 void set_input(const World& world, const ForceTables& tables, Contact& c, LawBlock& block, std::size_t k) {
   const Bodies& bodies = world.bodies;
-  const PairParameters& p = tables.of(world, c);
+  const PairParameters& p = everywhere ? *tables.everywhere() : tables.of(world, c);
+  if (!everywhere) block.set_parameters(p, k);
   const Mobility ma = tables.mobility(world, c.a), mb = tables.mobility(world, c.b);
   const Twist a = c.a == no_body ? wall_twist(world, c) : Twist{bodies.v[c.a], bodies.omega[c.a]};
   const ContactVelocity v = contact_velocity(c, a, {bodies.v[c.b], bodies.omega[c.b]});
@@ -57,11 +70,6 @@ void set_input(const World& world, const ForceTables& tables, Contact& c, LawBlo
   block.gradient2[k] = norm2(c.gap_x);
   block.kappa[k] = contact_kappa(c, ma, mb);
   block.spring[k] = c.spring;
-  block.stiffness[k] = p.stiffness;
-  block.normal_damping[k] = p.normal_damping;
-  block.damping_ratio[k] = p.damping_ratio;
-  block.tangential_stiffness[k] = p.tangential_stiffness;
-  block.tangential_damping_ratio[k] = p.tangential_damping_ratio;
   block.friction[k] = c.normal == Vec2d{} ? 0 : p.friction;
   c.rotational_torque = p.rotational_damping > 0 ? -p.rotational_damping * effective_inertia(ma, mb) * v.spin : 0;
 }
@@ -90,12 +98,15 @@ void run_law(double dt, std::size_t count, LawBlock& b) {
   }
 }
 
-template <FrictionLaw law>
+template <FrictionLaw law, bool everywhere>
 void apply(const World& world, const ForceTables& tables, double dt, std::span<Contact> contacts) {
   LawBlock block;
+  if (everywhere) {
+    for (std::size_t k = 0; k < LawBlock::most; ++k) block.set_parameters(*tables.everywhere(), k);
+  }
   for (std::size_t begin = 0; begin < contacts.size(); begin += LawBlock::most) {
     const auto part = contacts.subspan(begin, std::min(LawBlock::most, contacts.size() - begin));
-    for (std::size_t k = 0; k < part.size(); ++k) set_input(world, tables, part[k], block, k);
+    for (std::size_t k = 0; k < part.size(); ++k) set_input<everywhere>(world, tables, part[k], block, k);
     run_law<law>(dt, part.size(), block);
     for (std::size_t k = 0; k < part.size(); ++k) {
       part[k].normal_force = block.normal_force[k];
@@ -117,8 +128,9 @@ void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
 }  // namespace
 
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts) {
-  if (law == FrictionLaw::spring_clamp) return apply<FrictionLaw::spring_clamp>(world, tables, dt, contacts);
-  apply<FrictionLaw::algorithm_1>(world, tables, dt, contacts);
+  if (law == FrictionLaw::algorithm_1) return apply<FrictionLaw::algorithm_1, false>(world, tables, dt, contacts);
+  if (tables.everywhere()) return apply<FrictionLaw::spring_clamp, true>(world, tables, dt, contacts);
+  apply<FrictionLaw::spring_clamp, false>(world, tables, dt, contacts);
 }
 
 void start_forces(World& world, std::size_t begin, std::size_t end) {

@@ -36,6 +36,8 @@ class ForceTables {
     const int type_b = world.bodies.type[c.b];
     return c.a == no_body ? wall(type_b, c.wall) : pair(world.bodies.type[c.a], type_b);
   }
+  // The parameters, where they are the same for whatever touches; else none.
+  const PairParameters* everywhere() const { return everywhere_ ? &pairs_.front() : nullptr; }
   Mobility mobility(const World& world, std::uint32_t body) const {
     return body != no_body && world.bodies.kind[body] == BodyKind::moving ? mobilities_[world.bodies.type[body]]
                                                                           : Mobility{};
@@ -44,6 +46,7 @@ class ForceTables {
  private:
   std::size_t types_ = 0;
   std::size_t wall_count_ = 0;
+  bool everywhere_ = false;
   std::vector<PairParameters> pairs_;
   std::vector<PairParameters> walls_;
   std::vector<Mobility> mobilities_;

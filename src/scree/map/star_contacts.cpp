@@ -8,7 +8,7 @@ namespace scree {
 namespace {
 
 // Nodes searched at once, were all of them near: the arrays stay in the first-level cache.
-constexpr std::size_t nodes_at_once = 6400;
+constexpr std::size_t nodes_at_once = 4800;
 
 int following(int k, int n) { return k + 1 < n ? k + 1 : 0; }
 int preceding(int k, int n) { return k > 0 ? k - 1 : n - 1; }

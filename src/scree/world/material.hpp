@@ -27,6 +27,7 @@ struct PairParameters {
   double normal_damping = -1;             // c_n when >= 0
   double tangential_damping_ratio = 0.5;  // c_t / c_n
   double rotational_damping = 0;          // 1 / time
+  bool operator==(const PairParameters&) const = default;
 };
 
 // A pair of materials whose parameters the user states; unset fields keep the mixed value.
