@@ -68,6 +68,7 @@ class Lab {
   T pick(T small, T full) const {
     return settings_.quick ? small : full;
   }
+  ProgressLine& line() const { return line_; }
   const std::filesystem::path& folder() const { return settings_.folder; }
 
   // Runs a file of the scenes folder. What the watchdog stops throws Error(physics), unless `may_fail`. Ctrl-C throws
