@@ -15,7 +15,7 @@ if(TARGET scree)
   install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/scree)
 endif()
 
-set(header_layers base shape map learn world contact force step measure)
+set(header_layers base shape map learn world contact force implicit step measure)
 if(SCREE_IO)
   list(APPEND header_layers scene record)
 endif()

@@ -25,14 +25,27 @@ double spring_of(std::span<const RememberedContact> of_body, const Contact& now)
 
 }  // namespace
 
+void WallPhase::find_turns(const World& world) {
+  turns_.clear();
+  for (const Wall& wall : world.walls) turns_.emplace_back(wall.pose.theta);
+}
+
+void WallPhase::touch(const World& world, const TypeTables& tables, std::size_t body, Rotation2d rotation,
+                      const WallCandidates& candidates, double margin, std::vector<Contact>& out) const {
+  const std::size_t first = candidates.first[body], count = candidates.first[body + 1] - first;
+  if (count == 0 || world.bodies.kind[body] != BodyKind::moving) return;
+  const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[world.bodies.type[body]].shape)];
+  const WallProbe probe{world, walls_, turns_, shape, tables.radius(world.bodies.type[body]), rotation, body, margin};
+  probe.touch_walls(std::span(candidates.entries).subspan(first, count), out);
+}
+
 void WallPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
                     const WallCandidates& candidates, std::span<const RememberedContact> of_walls, ThreadPool& pool,
                     const FinishContacts& finish, std::vector<Contact>& out) {
   const std::size_t n = world.bodies.size();
   if (world.walls.empty()) return;
   chunks_.resize(chunk_count(n, default_chunk));
-  turns_.clear();
-  for (const Wall& wall : world.walls) turns_.emplace_back(wall.pose.theta);
+  find_turns(world);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
     std::vector<Contact>& found = chunks_[k];
     found.clear();
@@ -40,14 +53,7 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
                                 [](const RememberedContact& c, std::size_t body) { return c.b < body; });
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t before = found.size();
-      const bool near = candidates.first[i] < candidates.first[i + 1];
-      if (near && world.bodies.kind[i] == BodyKind::moving) {
-        const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[world.bodies.type[i]].shape)];
-        const WallProbe probe{world, walls_, turns_, shape, tables.radius(world.bodies.type[i]), rotations[i], i};
-        probe.touch_walls(
-            std::span(candidates.entries).subspan(candidates.first[i], candidates.first[i + 1] - candidates.first[i]),
-            found);
-      }
+      touch(world, tables, i, rotations[i], candidates, 0, found);
       const auto old_begin = old;
       while (old != of_walls.end() && old->b == i) ++old;
       for (std::size_t c = before; c < found.size(); ++c) found[c].spring = spring_of({old_begin, old}, found[c]);

@@ -72,7 +72,7 @@ void WallProbe::touch_walls(Near near, Contacts& out) const {
 void WallProbe::half_plane(const Here& at, Contacts& out) const {
   const Vec2d n = at.turned(at.wall->normal);
   const double height = dot(n, x_ - at.wall->pose.x);
-  if (height >= radius_) return;
+  if (height >= radius_ + margin_) return;
   if (shape_.is_disc) {
     const double gap = height - radius_;
     add(at, 0, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
@@ -82,7 +82,7 @@ void WallProbe::half_plane(const Here& at, Contacts& out) const {
     if (!shape_.corners[k].on_hull) continue;
     const Vec2d p = to_world(shape_.corners[k].p);
     const double gap = dot(n, p - at.wall->pose.x);
-    if (gap < 0) add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
+    if (gap < margin_) add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
   }
 }
 
@@ -90,7 +90,7 @@ void WallProbe::circle_inside(Here at, Contacts& out) const {
   at.shift = x_ + world_.separation(x_, at.wall->pose.x) - at.wall->pose.x;
   const Vec2d centre = at.point({});
   const double off = norm(x_ - centre);
-  if (off + radius_ <= at.wall->radius) return;
+  if (off + radius_ + margin_ <= at.wall->radius) return;
   if (shape_.is_disc) {
     const double gap = at.wall->radius - off - radius_;
     const Vec2d n = off > 0 ? (-1 / off) * (x_ - centre) : Vec2d{0, 1};
@@ -102,7 +102,7 @@ void WallProbe::circle_inside(Here at, Contacts& out) const {
     const Vec2d p = to_world(shape_.corners[k].p);
     const double distance = norm(p - centre);
     const double gap = at.wall->radius - distance;
-    if (gap >= 0) continue;
+    if (gap >= margin_) continue;
     const Vec2d n = (-1 / distance) * (p - centre);
     add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
   }
@@ -111,7 +111,7 @@ void WallProbe::circle_inside(Here at, Contacts& out) const {
 void WallProbe::circle_outside(Here at, Contacts& out) const {
   const auto all = [](Vec2d, double) { return true; };
   const Vec2d c = at.wall->pose.x;
-  const double reach = radius_ + at.wall->radius;
+  const double reach = radius_ + at.wall->radius + margin_;
   const ImageRange images = images_near(world_.periodic, {c, c}, world_.unwrapped(body_), reach);
   for (int iy = images.first[1]; iy <= images.last[1]; ++iy) {
     for (int ix = images.first[0]; ix <= images.last[0]; ++ix) {
@@ -126,17 +126,17 @@ void WallProbe::circle_outside(Here at, Contacts& out) const {
 template <class Admits>
 void WallProbe::round_point(const Here& at, std::uint32_t id, Vec2d w, double r, Admits admits, Contacts& out) const {
   const Vec2d from = x_ - w;
-  if (norm2(from) >= (r + radius_) * (r + radius_)) return;
+  if (norm2(from) >= (r + radius_ + margin_) * (r + radius_ + margin_)) return;
   const auto touch = [&](std::uint32_t feature, double distance, Vec2d n, double slack) {
     const double gap = distance - r;
-    if (gap < 0 && admits(n, slack)) { add(at, at_wall_point | feature, gap, n, w + (r + 0.5 * gap) * n, out); }
+    if (gap < margin_ && admits(n, slack)) { add(at, at_wall_point | feature, gap, n, w + (r + 0.5 * gap) * n, out); }
   };
   if (shape_.is_disc) {
     const double distance = norm(from);
     if (distance > 0) touch(feature_id(0, id), distance - radius_, (1 / distance) * from, 0);
     return;
   }
-  outline_minima(w, r, id, touch);
+  outline_minima(w, r + margin_, id, touch);
 }
 
 // Calls touch(feature, signed distance from w to the grain, unit normal towards the grain, slack) for every local
@@ -202,7 +202,7 @@ void WallProbe::disc_on_segment(const Here& at, std::uint32_t element, Contacts&
   const Vec2d d = x_ - a - t * along;
   const double distance = norm(d);
   const double gap = distance - radius_ - at.wall->radius;
-  if (gap >= 0 || distance == 0) return;
+  if (gap >= margin_ || distance == 0) return;
   const Vec2d n = (1 / distance) * d;
   add(at, feature_id(0, element), gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
 }
@@ -219,7 +219,7 @@ void WallProbe::corners_on_segment(const Here& at, std::uint32_t element, Contac
     const double distance = norm(d);
     const double gap = distance - at.wall->radius;
     // A corner that has gone through the middle is not pushed out on the far side.
-    if (gap >= 0 || distance == 0 || !faces(shape_.corners[k], -rotation_.back(d))) continue;
+    if (gap >= margin_ || distance == 0 || !faces(shape_.corners[k], -rotation_.back(d))) continue;
     const Vec2d n = (1 / distance) * d;
     add(at, feature_id(k, element), gap, n, p - 0.5 * gap * n, out);
   }

@@ -10,15 +10,16 @@ namespace scree {
 
 class WallProbe {
  public:
-  // `turns`: rotations of the walls now.
+  // `turns`: rotations of the walls now. Gaps up to `margin` count as contacts.
   WallProbe(const World& world, const std::vector<WallFeatures>& walls, const std::vector<Rotation2d>& turns,
-            const ShapeFeatures& shape, double radius, Rotation2d rotation, std::size_t body)
+            const ShapeFeatures& shape, double radius, Rotation2d rotation, std::size_t body, double margin)
       : world_(world),
         walls_(walls),
         turns_(turns),
         shape_(shape),
         radius_(radius),
         body_(body),
+        margin_(margin),
         x_(world.bodies.x[body]),
         rotation_(rotation) {}
 
@@ -71,6 +72,7 @@ class WallProbe {
   const ShapeFeatures& shape_;
   double radius_;
   std::size_t body_;
+  double margin_;
   Vec2d x_;
   Rotation2d rotation_;
 };

@@ -20,10 +20,10 @@ void WallProbe::outline(Here at, Near near, Contacts& out) const {
 void WallProbe::wall_corner_in_grain(const Here& at, std::uint32_t element, Contacts& out) const {
   if (at.features->corner_at[element] < 0) return;
   const Vec2d w = at.point(at.features->elements[element].p);
-  if (norm2(w - x_) >= radius_ * radius_) return;
+  if (norm2(w - x_) >= (radius_ + margin_) * (radius_ + margin_)) return;
   const BoundaryPoint b = nearest_boundary(*shape_.outline, to_unit(w));
-  if (b.distance >= 0) return;
   const double gap = radius_ * b.distance;
+  if (gap >= margin_) return;
   const Vec2d n = -(rotation_ * b.normal);
   add(at, at_wall_point | feature_id(0, element), gap, n, w + 0.5 * gap * n, out);
 }
@@ -50,10 +50,11 @@ void WallProbe::corners_in_outline(Here at, Near near, Contacts& out) const {
       if (t == 0) pseudo_normal += f.elements[f.previous[entry.element]].normal;
       if (t == 1) pseudo_normal += f.elements[f.next[entry.element]].normal;
     }
-    if (near.empty() || dot(outwards, pseudo_normal) <= 0) continue;
-    const double depth = std::sqrt(best);
-    const Vec2d n = at.turned((1 / depth) * outwards);
-    add(at, feature_id(k, any_element), -depth, n, p + 0.5 * depth * n, out);
+    if (near.empty() || best == 0) continue;
+    const double gap = dot(outwards, pseudo_normal) > 0 ? -std::sqrt(best) : std::sqrt(best);
+    if (gap >= margin_) continue;
+    const Vec2d n = at.turned((-1 / gap) * outwards);
+    add(at, feature_id(k, any_element), gap, n, p - 0.5 * gap * n, out);
   }
 }
 
@@ -63,7 +64,7 @@ void WallProbe::disc_on_outline(const Here& at, std::uint32_t element, Contacts&
   const Vec2d local = at.turn.back(x_ - at.wall->pose.x - at.shift);
   const auto touch = [&](std::uint32_t feature, Vec2d direction, double distance) {
     const double gap = distance - radius_;
-    if (gap >= 0) return;
+    if (gap >= margin_) return;
     const Vec2d n = at.turned(direction);
     add(at, feature, gap, n, x_ - (radius_ + 0.5 * gap) * n, out);
   };

@@ -123,7 +123,13 @@ void fields(F& f, WatchdogLimits& w) {
 }
 
 template <class F>
+void fields(F& f, ImplicitSettings& s) {
+  f("overlap", s.overlap), f("substeps", s.substeps), f("most_substeps", s.most_substeps);
+}
+
+template <class F>
 void fields(F& f, StepSettings& s) {
+  f("solver", s.solver), f.group("implicit", s.implicit);
   f("dt", s.dt), f("integrator", s.integrator), f("law", s.law), f("threads", s.threads), f("skin", s.skin);
   f("skip_queries", s.skip_queries), f("ledger", s.ledger), f.group("watchdog", s.watchdog);
 }

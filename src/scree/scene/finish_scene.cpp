@@ -43,7 +43,7 @@ void set_stiffness(SceneBuilder& b) {
   if (b.auto_stiffness.empty()) return;
   const StepAdvice advice = advise_step(b.world());
   // Without moving grains nothing can oscillate, and any stiffness will do.
-  const double stiffness = advice.kappa_max > 0 ? advice.stiffness_for_dt(b.scene.step.dt) : 1;
+  const double stiffness = advice.kappa_max > 0 && b.scene.step.dt > 0 ? advice.stiffness_for_dt(b.scene.step.dt) : 1;
   for (const int m : b.auto_stiffness) b.world().materials[static_cast<std::size_t>(m)].stiffness = stiffness;
 }
 
@@ -65,17 +65,20 @@ void set_step(SceneBuilder& b) {
   StepAdvice& advice = b.scene.advice;
   advice = advise_step(b.world());
   double& dt = b.scene.step.dt;
-  const bool automatic = dt == 0;
-  if (automatic) {
+  const bool automatic = dt == 0, large_steps = b.scene.step.solver == "implicit";
+  if (automatic && large_steps) {
+    dt = advise_large_step(b.world());
+    if (!(dt > 0)) f.fail("dt", "cannot be chosen: there is no gravity to compare it with", "give a number");
+  } else if (automatic) {
     if (!(advice.dt_advised > 0)) f.fail("dt", "cannot be chosen: nothing moves", "give a number");
     dt = advice.dt_advised;
   }
   // 1e-9: an automatic stiffness sits exactly at the advised step.
-  if (advice.dt_limit > 0 && dt > advice.dt_limit) {
+  if (!large_steps && advice.dt_limit > 0 && dt > advice.dt_limit) {
     f.fail("dt", cat("= ", dt, " is unstable: contact ", advice.stiffest, " needs less than ", advice.dt_limit),
            cat("use dt = ", advice.dt_advised, " or \"auto\", or a stiffness below ", advice.stiffness_for_dt(dt)));
   }
-  if (advice.dt_advised > 0 && dt > advice.dt_advised * (1 + 1e-9)) {
+  if (!large_steps && advice.dt_advised > 0 && dt > advice.dt_advised * (1 + 1e-9)) {
     b.warn(f, cat("dt = ", dt, " resolves contact ", advice.stiffest, " coarsely; advised is ", advice.dt_advised,
                   ", the limit ", advice.dt_limit));
   }
@@ -225,8 +228,10 @@ void finish_scene(SceneBuilder& b) {
   check_bounds(b);
   set_stiffness(b);
   set_step(b);
-  warn_fast(b);
-  warn_hard_impact(b);
+  if (b.scene.step.solver == "explicit") {
+    warn_fast(b);
+    warn_hard_impact(b);
+  }
   warn_unused(b);
 }
 

@@ -71,7 +71,11 @@ void read_run(SceneBuilder& b) {
 void read_step(SceneBuilder& b) {
   const Fields f = b.section("step");
   StepSettings& step = b.scene.step;
+  step.solver = f.choice("solver");
   step.dt = f.maybe_number("dt").value_or(0);
+  step.implicit.overlap = f.number("overlap");
+  step.implicit.substeps = static_cast<int>(f.maybe_number("substeps").value_or(0));
+  step.implicit.most_substeps = f.integer("most_substeps");
   step.integrator = f.choice("integrator");
   step.law = f.choice("law");
   step.threads = f.integer("threads");

@@ -59,8 +59,17 @@ Section run() {
 Section step() {
   Section s{"step", "Time step and integrator.", "", {}};
   s.fields = {
+      choice("solver", "explicit", solver_names(),
+             "explicit: small steps, contacts are springs; implicit: large steps of nearly rigid grains"),
       or_word("auto", number("dt", "\"auto\"", "time",
-                             "time step; auto: 0.33 / omega_max of the stiffest contact that can happen", positive)),
+                             "time step; auto: 0.33 / omega_max of the stiffest contact that can happen; implicit: "
+                             "sqrt(0.0027 R / g), R the smallest circumradius",
+                             positive)),
+      number("overlap", "0.01", "R", "implicit: overlap tolerated at rest, in units of the smallest circumradius R",
+             positive),
+      or_word("auto", field(integer, "substeps", "\"auto\"", "",
+                            "implicit: parts of a step; auto: from the overlap tolerated, load and speed", {1, 1000})),
+      field(integer, "most_substeps", "64", "", "implicit: never more than this when they are chosen", {1, 1000}),
       choice("integrator", "symplectic-euler", integrator_names(), "time integrator"),
       choice("law", "spring-clamp", law_names(), "friction law"),
       field(integer, "threads", "0", "", "0: one per core; never changes the results", {0, 256}),

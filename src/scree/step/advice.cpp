@@ -51,4 +51,11 @@ StepAdvice advise_step(const World& world) {
   return advice;
 }
 
+double advise_large_step(const World& world) {
+  double smallest = 0;
+  for (const GrainType& type : world.types) smallest = smallest == 0 ? type.radius : std::min(smallest, type.radius);
+  const double g = norm(world.gravity.at(world.time));
+  return g > 0 ? std::sqrt(0.0027 * smallest / g) : 0;
+}
+
 }  // namespace scree

@@ -10,6 +10,7 @@
 #include "scree/contact/pair_list.hpp"
 #include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
+#include "scree/implicit/implicit_solver.hpp"
 #include "scree/step/drive.hpp"
 #include "scree/step/energy.hpp"
 #include "scree/step/integrator_kernel.hpp"
@@ -19,7 +20,17 @@ namespace scree {
 
 std::vector<std::string> integrator_names() { return {"symplectic-euler", "velocity-verlet"}; }
 
+std::vector<std::string> solver_names() { return {"explicit", "implicit"}; }
+
 namespace {
+
+bool is_implicit(const std::string& name) {
+  if (name == "implicit") return true;
+  if (name == "explicit") return false;
+  const std::string near = nearest_name(name, solver_names());
+  throw Error(ErrorKind::input, "step.solver", "unknown solver '" + name + "'",
+              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(solver_names()));
+}
 
 enum class Integrator { symplectic_euler, velocity_verlet };
 
@@ -60,6 +71,17 @@ double resolved_dt(const World& world, double asked) {
                     " (advised), dt = \"auto\", or stiffness <= ", advice.stiffness_for_dt(asked)));
   }
   return asked;
+}
+
+double resolved_large_step(const World& world, double asked) {
+  if (!std::isfinite(asked)) {
+    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
+  }
+  if (asked > 0) return asked;
+  const double chosen = advise_large_step(world);
+  if (chosen > 0) return chosen;
+  throw Error(ErrorKind::input, "step.dt", "cannot be chosen: there is no gravity to compare it with",
+              "give step.dt a value");
 }
 
 // The nearest image is the only one a contact is looked for in, so two images of a grain must not reach the same third.
@@ -110,7 +132,8 @@ struct Simulation::Impl {
   bool springs_known = false;               // `springs` is of contacts that led to those of the world
   StepStats stats;
   StageTimes times;
-  Stopwatch watch;  // laps at the end of every stage
+  Stopwatch watch;                           // laps at the end of every stage
+  std::unique_ptr<ImplicitSolver> implicit;  // or none
 
   Impl(World w, StepSettings s)
       : world(std::move(w)),
@@ -124,13 +147,18 @@ struct Simulation::Impl {
         overlaps(world, types) {
     demand_maps(world);
     demand_wide_period(world);
-    settings.dt = resolved_dt(world, settings.dt);
+    const bool large_steps = is_implicit(settings.solver);
+    settings.dt = large_steps ? resolved_large_step(world, settings.dt) : resolved_dt(world, settings.dt);
     const double elapsed = static_cast<double>(world.step) * settings.dt;
     if (std::abs(world.time - elapsed) > 1e-9 * settings.dt) time_origin = world.time - elapsed;
     for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
     settings.threads = pool.threads();
     if (settings.skin <= 0) settings.skin = default_skin(world);
-    stats.advised_speed = thinnest_moving(world) / (9 * settings.dt);
+    if (large_steps) {
+      implicit = std::make_unique<ImplicitSolver>(world, types, forces, walls, settings.implicit, settings.skin);
+    }
+    stats.advised_speed =
+        large_steps ? implicit->fastest(settings.dt) / 4.5 : thinnest_moving(world) / (9 * settings.dt);
     stats.contacts = world.contacts.size();
   }
 
@@ -144,6 +172,7 @@ struct Simulation::Impl {
   void move_all(double dt, double drift_dt);
   void advance_time(double dt);
   void step();
+  void large_step();
   double energy_without_springs();
   void change(const std::function<void(World&)>& edit);
 };
@@ -153,16 +182,21 @@ void Simulation::Impl::prepare() {
   if (prepared) return;
   prepared = true;
   const bool first = world.step == 0;
-  const bool due = !first && changes_due(world);
+  const bool due = !first && !implicit && changes_due(world);
   if (due && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const std::size_t contacts_before = world.contacts.size();
   stale = apply_events(world) || stale;
-  if (first || due) apply_motions(world);  // else advance_time() has done so
+  if (first || due || implicit) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
   springs_known = springs_known && world.contacts.size() == contacts_before;
   if (due) evaluate_change();
   if (!first) return;
+  if (implicit) {
+    world.ledger = {};
+    world.ledger.initial = kinetic_energy(world, pool) + gravity_energy(world, pool);
+    return;
+  }
   // Velocity Verlet starts from a force; the energy of what is there now is the ledger's opening balance.
   evaluate_at_once(settings.dt);
   world.ledger = {};
@@ -288,10 +322,45 @@ void Simulation::Impl::advance_time(double dt) {
   times.drive += watch.lap();
 }
 
+// Contacts and forces afterwards are those of the last substep.
+void Simulation::Impl::large_step() {
+  if (stale) implicit->forget_lists();
+  stale = false;
+  const double before = kinetic_energy(world, pool) + gravity_energy(world, pool);
+  implicit->step(
+      world, settings.dt,
+      [&](double time) {
+        world.time = time;
+        apply_motions(world);
+      },
+      pool);
+  world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
+  if (settings.ledger) {
+    const double lost = before - kinetic_energy(world, pool) - gravity_energy(world, pool);
+    world.ledger.normal_damping += lost;
+    world.ledger.moved += std::abs(lost);
+  }
+  stats.deepest_overlap = overlaps.deepest(world, world.contacts);
+  stats.pairs = implicit->pairs();
+  stats.contacts = world.contacts.size();
+  stats.queries = implicit->queries();
+  stats.rebuilds = implicit->rebuilds();
+  stats.substeps = implicit->substeps();
+  times.narrow += watch.lap();
+}
+
 void Simulation::Impl::step() {
   watch.lap();
   prepare();
   times.drive += watch.lap();
+  if (implicit) {
+    large_step();
+    prepared = false;
+    ++world.step;
+    scree::watch(world, overlaps, settings, pool, stats);
+    times.watchdog += watch.lap();
+    return;
+  }
   const double dt = settings.dt;
   if (integrator == Integrator::velocity_verlet) {
     move_all(0.5 * dt, dt);
@@ -317,6 +386,14 @@ double Simulation::Impl::energy_without_springs() {
 
 void Simulation::Impl::change(const std::function<void(World&)>& edit) {
   prepare();
+  if (implicit) {
+    const double before = kinetic_energy(world, pool) + gravity_energy(world, pool);
+    edit(world);
+    for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
+    stale = true;
+    world.ledger.inserted += kinetic_energy(world, pool) + gravity_energy(world, pool) - before;
+    return;
+  }
   // What the bodies had before is told by contacts at their present places, which Verlet has already.
   if (!evaluated && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const double before = energy_without_springs();

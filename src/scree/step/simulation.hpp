@@ -9,6 +9,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/contact/narrow_phase.hpp"
 #include "scree/force/contact_forces.hpp"
+#include "scree/implicit/settings.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -20,6 +21,7 @@ struct WatchdogLimits {
 };
 
 struct StepSettings {
+  std::string solver = "explicit";              // or "implicit": large steps of rigid grains
   double dt = 0;                                // time; 0: chosen (dt_advice)
   std::string integrator = "symplectic-euler";  // or "velocity-verlet"
   std::string law = "spring-clamp";             // friction: or "algorithm-1"
@@ -27,6 +29,7 @@ struct StepSettings {
   double skin = 0;                              // Verlet skin, length; 0: chosen from the grain sizes
   bool skip_queries = true;                     // of pairs that a map's bound certifies apart; changes no result
   bool ledger = true;                           // account for energy every step
+  ImplicitSettings implicit;
   WatchdogLimits watchdog;
 };
 
@@ -40,6 +43,9 @@ struct StepAdvice {
   std::string stiffest;                                                                     // "hash-hash", for messages
 };
 StepAdvice advise_step(const World& world);
+// Of the implicit solver: sqrt(0.0027 R / g), in which the smallest grain, of circumradius R, falls by a thousandth of
+// R. 0 without gravity.
+double advise_large_step(const World& world);
 
 struct StepStats {
   std::size_t pairs = 0;       // in the Verlet list
@@ -49,6 +55,7 @@ struct StepStats {
   double deepest_overlap = 0;  // of the last step, in units of w
   double max_speed = 0;        // of the last step, length / time
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
+  int substeps = 1;            // of the last step
 };
 
 // Seconds spent in each stage of all steps so far.
@@ -66,6 +73,7 @@ struct StageTimes {
 };
 
 std::vector<std::string> integrator_names();
+std::vector<std::string> solver_names();
 
 class Simulation {
  public:

@@ -1,0 +1,20 @@
+#pragma once
+// Links in groups of which no two move the same body, so that a group can be swept side by side.
+#include <cstdint>
+#include <vector>
+
+#include "scree/implicit/link.hpp"
+
+namespace scree {
+
+struct Colouring {
+  std::vector<std::uint32_t> order;  // links by colour, each colour in their order
+  std::vector<std::uint32_t> ends;   // where each colour ends
+  // Colours from this one on hold links that found no other: one at a time.
+  std::size_t crowded = 0;
+};
+
+// The first colour that neither body has. `moves`: by body; those that do not move take part in any number.
+void colour(const std::vector<Link>& links, const std::vector<std::uint8_t>& moves, Colouring& out);
+
+}  // namespace scree

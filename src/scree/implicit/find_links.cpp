@@ -1,0 +1,232 @@
+#include "scree/implicit/find_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scree/contact/contact_kernel.hpp"
+
+namespace scree {
+
+namespace {
+
+// Planes whose gradients differ by less, squared, are one.
+constexpr double same_plane = 0.02;
+
+struct Plane {
+  LinkRow row;
+  Vec2d normal;
+  double arm_a = 0, arm_b = 0;
+};
+
+Plane plane_of(const ContactGeometry& g, double shift, double scale, Vec2d x_ab, Rotation2d rotation_a, double offset) {
+  const auto w = world_geometry(g.gap + shift, g.gap_theta, g.gap_x, g.arm, scale, x_ab, rotation_a);
+  return {{w.gap_x, w.gap_theta_a, w.gap_theta_b, w.gap - offset, 0}, w.normal, w.arm_a, w.arm_b};
+}
+
+// The plane of a tilted pair with the normal that the pair itself has: flat faces tilted by `tilt` touch at an edge,
+// and where that face is B's, the normal is tilted too. Left to itself it would push along the faces.
+LinkRow upright(const Plane& tilted, Vec2d normal, double tilt) {
+  LinkRow row = tilted.row;
+  const double turned = cross(normal, tilted.normal);
+  if (dot(normal, tilted.normal) <= 0 || std::abs(turned) > 2 * std::abs(tilt)) return row;
+  const double length = norm(row.gap_x);
+  row.gap_x = length * normal;
+  row.gap_theta_a -= turned * length * tilted.arm_a;
+  row.gap_theta_b -= turned * length * tilted.arm_b;
+  return row;
+}
+
+double difference2(const LinkRow& p, const LinkRow& q, double scale) {
+  const double turn = (p.gap_theta_b - q.gap_theta_b) / scale;
+  return norm2(p.gap_x - q.gap_x) + turn * turn;
+}
+
+// Forces of old planes to the new ones most like them; friction as far as it points the same way.
+void hand_on(std::span<const LinkRow> old, Vec2d old_normal, double old_tangential, double scale, Link& link) {
+  for (const LinkRow& from : old) {
+    int to = 0;
+    for (int n = 1; n < link.row_count; ++n) {
+      if (difference2(link.rows[static_cast<std::size_t>(n)], from, scale) <
+          difference2(link.rows[static_cast<std::size_t>(to)], from, scale))
+        to = n;
+    }
+    link.rows[static_cast<std::size_t>(to)].force += from.force;
+  }
+  link.tangential_force += old_tangential * std::max(0.0, dot(old_normal, link.normal));
+}
+
+LinkRow row_of(const Contact& c) { return {c.gap_x, c.gap_theta_a, c.gap_theta_b, c.gap, c.normal_force}; }
+
+// Of the last step: those of a pair lie next to each other.
+void take_forces(const World& world, double scale, Link& link) {
+  const auto contacts = std::span(world.contacts).first(world.pair_contacts);
+  const std::uint32_t lo = std::min(link.a, link.b), hi = std::max(link.a, link.b);
+  const auto before = [&](const Contact& c, std::pair<std::uint32_t, std::uint32_t> key) {
+    return std::pair(std::min(c.a, c.b), std::max(c.a, c.b)) < key;
+  };
+  for (auto c = std::lower_bound(contacts.begin(), contacts.end(), std::pair(lo, hi), before);
+       c != contacts.end() && std::min(c->a, c->b) == lo && std::max(c->a, c->b) == hi; ++c) {
+    const LinkRow row = row_of(*c);
+    hand_on({&row, 1}, c->normal, c->tangential_force, scale, link);
+  }
+}
+
+void take_wall_forces(const World& world, std::uint32_t wall, Link& link) {
+  const auto contacts = std::span(world.contacts).subspan(world.pair_contacts);
+  const auto before = [](const Contact& c, std::uint32_t body) { return c.b < body; };
+  for (auto c = std::lower_bound(contacts.begin(), contacts.end(), link.b, before);
+       c != contacts.end() && c->b == link.b; ++c) {
+    if (static_cast<std::uint32_t>(c->wall) != wall || c->feature != link.feature) continue;
+    const LinkRow row = row_of(*c);
+    hand_on({&row, 1}, c->normal, c->tangential_force, 1, link);
+    return;
+  }
+}
+
+// The clamped spring-dashpot's restitution, which the law of the explicit solver has.
+double restitution_for(const PairParameters& p, double kappa) {
+  const double ratio =
+      p.normal_damping >= 0 && kappa > 0 ? 0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness) : p.damping_ratio;
+  return restitution_of(ratio);
+}
+
+void set_parameters(const PairParameters& p, double kappa, Link& link) {
+  link.friction = p.friction;
+  link.spin_damping = p.rotational_damping;
+  link.restitution = restitution_for(p, kappa);
+}
+
+}  // namespace
+
+double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
+                        Rotation2d rotation_j, double slack, const LinkScales& scales, Link& link) const {
+  const Bodies& bodies = world.bodies;
+  const TypePair& types = tables_.pair(bodies.type[i], bodies.type[j]);
+  const OrderedPair pair = ordered(types, i, j, world.separation(bodies.x[i], bodies.x[j]));
+  const double beyond = norm(pair.from_a) - types.reach;
+  if (beyond > slack) return beyond;
+  const double scale = types.map.scale;
+  const Rotation2d rotation_a = pair.a == i ? rotation_i : rotation_j;
+  const Vec2d x_ab = rotation_a.back(pair.from_a);
+  const double theta = bodies.theta[pair.b] - bodies.theta[pair.a];
+  const auto pose = [&](double tilt) { return Pose2d{wrap_angle(theta + tilt), (1 / scale) * x_ab}; };
+  const ContactMap& map = *types.map.map;
+  const ContactGeometry at = map.query(pose(0));
+  const double gap = scale * at.gap - scales.offset;
+  if (gap > slack) return gap;
+
+  const Plane middle = plane_of(at, 0, scale, x_ab, rotation_a, scales.offset);
+  link = {};
+  link.a = pair.a, link.b = pair.b;
+  link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
+  link.rows[0] = middle.row, link.row_count = 1;
+  if (!types.discs) {
+    const Pose2d sides[] = {pose(scales.tilt), pose(-scales.tilt)};
+    ContactGeometry g[2];
+    map.query_batch(sides, g);
+    LinkRow rows[2];
+    for (int k = 0; k < 2; ++k) {
+      const double tilt = k == 0 ? scales.tilt : -scales.tilt;
+      rows[k] =
+          upright(plane_of(g[k], -tilt * g[k].gap_theta, scale, x_ab, rotation_a, scales.offset), middle.normal, tilt);
+    }
+    const double least = gap - scales.above;
+    if (rows[0].gap >= least && rows[1].gap >= least && difference2(rows[0], rows[1], scale) > same_plane) {
+      const double high = std::max(0.0, std::min(rows[0].gap, rows[1].gap) - gap);
+      rows[0].gap -= high, rows[1].gap -= high;
+      link.rows = {rows[0], rows[1]}, link.row_count = 2;
+    } else {
+      for (const LinkRow& row : rows) {
+        if (row.gap < least || difference2(row, middle.row, scale) <= same_plane) continue;
+        link.rows[1] = row, link.row_count = 2;
+        break;
+      }
+    }
+  }
+  const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
+  Contact c;
+  c.gap_x = middle.row.gap_x, c.gap_theta_a = middle.row.gap_theta_a, c.gap_theta_b = middle.row.gap_theta_b;
+  set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), contact_kappa(c, ma, mb), link);
+  return gap;
+}
+
+Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScales& scales) const {
+  Link link;
+  link.a = static_cast<std::uint32_t>(world.bodies.size()) + static_cast<std::uint32_t>(c.wall);
+  link.b = c.b;
+  link.feature = c.feature;
+  link.rows[0] = row_of(c);
+  link.rows[0].gap -= scales.offset;
+  link.row_count = 1;
+  link.normal = c.normal, link.arm_a = c.arm_a, link.arm_b = c.arm_b;
+  set_parameters(forces_.wall(world.bodies.type[c.b], c.wall), contact_kappa(c, {}, forces_.mobility(world, c.b)),
+                 link);
+  return link;
+}
+
+void LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
+                      const std::vector<double>& slack, const LinkScales& scales, ThreadPool& pool, PairList& list,
+                      std::vector<Link>& links) {
+  const std::size_t n = world.bodies.size();
+  constexpr std::size_t chunk = 128;
+  std::vector<std::vector<Link>> parts(chunk_count(n, chunk)), of_walls(parts.size());
+  walls_.find_turns(world);
+  for_chunks(
+      pool, n,
+      [&](std::size_t begin, std::size_t end, std::size_t k) {
+        std::vector<Contact> touched;
+        for (std::size_t i = begin; i < end; ++i) {
+          for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
+            const std::uint32_t j = list.j[p];
+            const double moved = list.moved_by(i, j), both = slack[i] + slack[j];
+            if (moved + both < list.clear[p]) continue;
+            Link link;
+            const double gap =
+                look(world, static_cast<std::uint32_t>(i), j, rotations[i], rotations[j], both, scales, link);
+            const TypePair& types = tables_.pair(world.bodies.type[i], world.bodies.type[j]);
+            list.set_clear(p, gap - types.doubt - moved);
+            if (gap > both) continue;
+            take_forces(world, types.map.scale, link);
+            parts[k].push_back(link);
+          }
+          touched.clear();
+          walls_.touch(world, tables_, i, rotations[i], candidates, slack[i] + scales.offset, touched);
+          for (const Contact& c : touched) {
+            Link link = wall_link(world, c, scales);
+            take_wall_forces(world, static_cast<std::uint32_t>(c.wall), link);
+            of_walls[k].push_back(link);
+          }
+        }
+      },
+      chunk);
+  links.clear();
+  for (const auto& part : parts) links.insert(links.end(), part.begin(), part.end());
+  for (const auto& part : of_walls) links.insert(links.end(), part.begin(), part.end());
+}
+
+void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link) const {
+  const Link old = link;
+  const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
+  look(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]), 1e300, scales, link);
+  const double scale = tables_.pair(world.bodies.type[i], world.bodies.type[j]).map.scale;
+  hand_on(std::span(old.rows).first(static_cast<std::size_t>(old.row_count)), old.normal, old.tangential_force, scale,
+          link);
+}
+
+void LinkFinder::renew_walls(const World& world, Rotation2d rotation, const WallCandidates& candidates, double slack,
+                             const LinkScales& scales, std::span<Link> links) const {
+  std::vector<Contact> touched;
+  const auto n = static_cast<std::uint32_t>(world.bodies.size());
+  walls_.touch(world, tables_, links.front().b, rotation, candidates, slack + scales.offset, touched);
+  for (Link& link : links) {
+    const auto c = std::ranges::find_if(touched, [&](const Contact& t) {
+      return n + static_cast<std::uint32_t>(t.wall) == link.a && t.feature == link.feature;
+    });
+    if (c == touched.end()) continue;
+    const Link old = link;
+    link = wall_link(world, *c, scales);
+    hand_on({&old.rows[0], 1}, old.normal, old.tangential_force, 1, link);
+  }
+}
+
+}  // namespace scree

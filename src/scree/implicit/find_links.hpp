@@ -1,0 +1,51 @@
+#pragma once
+// World -> links: which pairs may touch, and the planes below their gaps, through the contact maps.
+#include <span>
+#include <vector>
+
+#include "scree/base/parallel.hpp"
+#include "scree/contact/pair_list.hpp"
+#include "scree/contact/type_tables.hpp"
+#include "scree/contact/wall_contact.hpp"
+#include "scree/force/contact_forces.hpp"
+#include "scree/implicit/link.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree {
+
+// How closely the planes of a link follow the gap.
+struct LinkScales {
+  double offset = 0;   // surfaces are held apart by this, length
+  double above = 0;    // a plane may lie this much above the gap, length
+  double tilt = 0.01;  // rad: planes are taken this far to both sides of the angle
+};
+
+class LinkFinder {
+ public:
+  LinkFinder(const TypeTables& tables, const ForceTables& forces, WallPhase& walls)
+      : tables_(tables), forces_(forces), walls_(walls) {}
+
+  // All pairs whose gap is less than the slack of both bodies together, in the order of the list, then bodies with
+  // walls. Forces are those of World::contacts: each goes to the plane most like its own.
+  void find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
+            const std::vector<double>& slack, const LinkScales& scales, ThreadPool& pool, PairList& list,
+            std::vector<Link>& links);
+
+  // The planes of a link of two bodies at their present poses; its forces go on.
+  void renew(const World& world, const LinkScales& scales, Link& link) const;
+  // The same for all links of a body with walls. Features that are gone keep their planes.
+  void renew_walls(const World& world, Rotation2d rotation, const WallCandidates& candidates, double slack,
+                   const LinkScales& scales, std::span<Link> links) const;
+
+ private:
+  // Fills `link` when the gap is less than `slack`; returns the gap.
+  double look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
+              double slack, const LinkScales& scales, Link& link) const;
+  Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
+
+  const TypeTables& tables_;
+  const ForceTables& forces_;
+  WallPhase& walls_;
+};
+
+}  // namespace scree

@@ -1,0 +1,62 @@
+#pragma once
+// Links side by side, as many as a vector has lanes, no two of them with a moving body in common; and what the sweeps
+// do to them. Single precision: velocities within a step need no more, and positions are kept in double elsewhere.
+#include <cstdint>
+#include <vector>
+
+#include "scree/force/contact_forces.hpp"
+#include "scree/implicit/link.hpp"
+#include "scree/implicit/soft_kernel.hpp"
+
+namespace scree {
+
+inline constexpr std::size_t pack_lanes = 8;
+typedef float Lanes __attribute__((vector_size(pack_lanes * sizeof(float))));
+
+// Velocity of a body, and how it has moved since the step began.
+struct alignas(32) SolverBody {
+  float v[4] = {};      // x, y, spin
+  float moved[4] = {};  // x, y, angle
+};
+
+struct PackRow {
+  Lanes gx, gy, ga, gb;  // gradient of the gap
+  Lanes s;               // gap where nothing has moved
+  Lanes mass;            // effective
+  Lanes impulse;
+  Lanes grip;      // mu |g_x|: friction an impulse allows
+  Lanes approach;  // speed at the start of the step, < 0: closing
+};
+
+struct LinkPack {
+  PackRow row[2];
+  Lanes tx, ty, ta, tb, tangent_mass, tangent_impulse;
+  Lanes mass_a, inertia_a, mass_b, inertia_b;  // inverse
+  Lanes restitution;
+  Lanes spin_mass;  // inverse of the sum of inverse inertias
+  Lanes spin_damping;
+  std::uint32_t a[pack_lanes], b[pack_lanes];
+
+  // A lane of `link` as of now: bodies have moved as `bodies` say; impulses are its forces times h.
+  void set(std::size_t lane, const Link& link, const Mobility& of_a, const Mobility& of_b,
+           const std::vector<SolverBody>& bodies, double h);
+  // A lane without a link, at a body that does not move.
+  void clear(std::size_t lane, std::uint32_t nobody);
+  void read_forces(std::size_t lane, double h, Link& link) const;
+};
+
+struct SweepSettings {
+  float h = 0;
+  float push = 0;  // largest speed of pushing out, length / time
+  Softness<float> soft{};
+};
+
+void warm_start(LinkPack& pack, std::vector<SolverBody>& bodies);
+void sweep_soft(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
+void sweep_rigid(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
+void damp_spin(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
+// Speeds at the start of the step, and what becomes of them at its end: those faster than `threshold` rebound.
+void note_approach(LinkPack& pack, const std::vector<SolverBody>& bodies);
+void rebound(LinkPack& pack, float threshold, std::vector<SolverBody>& bodies);
+
+}  // namespace scree

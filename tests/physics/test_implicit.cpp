@@ -1,0 +1,194 @@
+// Large steps: what must hold of the implicit solver whatever its parameters.
+#include "physics.hpp"
+#include "scree/base/error.hpp"
+
+namespace scree::testing {
+namespace {
+
+Material rough(double friction) {
+  Material m = elastic_material(2e6);
+  m.friction = friction;
+  m.restitution = 0.01;
+  return m;
+}
+
+StepSettings large_steps(int threads = 1) {
+  StepSettings s;
+  s.solver = "implicit";
+  s.dt = 1.0 / 60;
+  s.threads = threads;
+  return s;
+}
+
+void run(Simulation& sim, double until) {
+  while (sim.world().time < until - 1e-9) sim.step();
+}
+
+TEST(Implicit, AStackOfTenBoxesStands) {
+  Worlds w(rough(0.4));
+  const int box = w.type(make_named_shape("box", {{"width", 1}, {"height", 1}}));
+  w.half_plane({0, 0}, {0, 1});
+  w.world.gravity.value = {0, -9.81};
+  for (int k = 0; k < 10; ++k) w.body(box, {0, k + 0.5});
+  w.maps(map_kind("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  run(sim, 2);  // it leans a little, and comes back
+  const std::vector<Vec2d> settled = sim.world().bodies.x;
+  run(sim, 10);
+  double drift = 0;
+  for (std::size_t k = 0; k < 10; ++k) drift = std::max(drift, norm(sim.world().bodies.x[k] - settled[k]));
+  EXPECT_LE(drift, 1e-4);
+  record("drift", drift);
+}
+
+// tan 16 deg = 0.2867.
+TEST(Implicit, ABoxOnASlopeSticksOrSlidesAsCoulombSays) {
+  for (const double mu : {0.28, 0.30, 0.32}) {
+    Worlds w(rough(mu));
+    const int block = w.type(make_named_shape("box", {{"width", 1}, {"height", 0.5}}));
+    const int ramp = w.type(make_named_shape("box", {{"width", 8}, {"height", 1}}));
+    const double slope = 16 * pi / 180;
+    w.body(ramp, {0, -0.5}, 0, {}, 0, BodyKind::fixed);
+    w.body(block, {-2, 0.25});
+    w.world.gravity.value = {0, -9.81 * std::cos(slope)};
+    Event tilt;
+    tilt.time = 0.5;
+    tilt.action = Event::Action::set_gravity;
+    tilt.gravity = {9.81 * std::sin(slope), -9.81 * std::cos(slope)};
+    w.world.events = {tilt};
+    // What drives it is a hundredth of its weight, less than what the normals of a table are off by.
+    MapSettings exact = map_kind("exact");
+    exact.epsilon = 1e-3;
+    w.maps(exact, test_pool());
+    Simulation sim = w.start(large_steps());
+    run(sim, 2.5);
+    const double slid = sim.world().bodies.x[1].x + 2;
+    const double coulomb = std::max(0.0, 0.5 * 9.81 * (std::sin(slope) - mu * std::cos(slope)) * 4);
+    EXPECT_NEAR(slid, coulomb, coulomb > 0 ? 0.05 * coulomb : 1e-3) << mu;
+    record("slid", slid);
+  }
+}
+
+// Free flight has nothing to solve: parabola, momentum, spin.
+TEST(Implicit, FlightIsAParabola) {
+  Worlds w(rough(0.4));
+  const int hash = w.type(make_named_shape("hash"), 1);
+  w.body(hash, {0, 100}, 0.3, {5, 2}, 1.5);
+  w.world.gravity.value = {0, -9.81};
+  w.maps(cheap_map("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  run(sim, 1);
+  const Bodies& b = sim.world().bodies;
+  EXPECT_NEAR(b.x[0].x, 5, 1e-5);
+  EXPECT_NEAR(b.x[0].y, 100 + 2 - 0.5 * 9.81, 0.5 * 9.81 / 60);  // first order in the substep
+  EXPECT_NEAR(b.theta[0], 1.8, 1e-6);
+  EXPECT_NEAR(b.v[0].y, 2 - 9.81, 1e-4);
+}
+
+// Discs among them would roll for long.
+World pile(bool mixed) {
+  Worlds w(rough(0.4));
+  const int hash = w.type(make_named_shape("hash"), 1), disc = w.type(make_disc("disc", 0.6));
+  w.half_plane({0, 0}, {0, 1});
+  w.half_plane({0, 0}, {1, 0});
+  w.half_plane({20, 0}, {-1, 0});
+  w.world.gravity.value = {0, -9.81};
+  Rng rng(5);
+  for (int k = 0; k < 150; ++k)
+    w.body(mixed && k % 4 == 0 ? disc : hash, {1.2 + 2.1 * (k % 9), 1.2 + 2.1 * (k / 9)}, rng.uniform(-pi, pi));
+  w.maps(map_kind("table"), test_pool());
+  return w.world;
+}
+
+TEST(Implicit, APileComesToRestWithLittleOverlap) {
+  Simulation sim(pile(false), large_steps());
+  double ever = 0;
+  while (sim.world().time < 8) {
+    sim.step();
+    for (const Contact& c : sim.world().contacts) ever = std::max(ever, -c.gap);
+  }
+  double rest = 0, squares = 0;
+  for (const Contact& c : sim.world().contacts) rest = std::max(rest, -c.gap);
+  for (const Vec2d v : sim.world().bodies.v) squares += norm2(v);
+  EXPECT_LE(rest, 0.01);
+  EXPECT_LE(ever, 0.04);
+  EXPECT_LE(std::sqrt(squares / 150), 0.01);
+  record("overlap_at_rest", rest);
+  record("overlap_ever", ever);
+  record("rms_speed", std::sqrt(squares / 150));
+}
+
+// The forces carry the weight: the floor bears all of it.
+TEST(Implicit, ContactForcesBalanceTheWeight) {
+  Simulation sim(pile(true), large_steps());
+  run(sim, 8);
+  double weight = 0, floor = 0;
+  const World& w = sim.world();
+  for (const std::uint16_t type : w.bodies.type) weight += 9.81 * w.types[type].mass;
+  for (const Contact& c : w.contacts) {
+    if (c.a == no_body) floor += (c.normal_force * c.gap_x + c.tangential_force * perp(c.normal)).y;
+  }
+  EXPECT_NEAR(floor, weight, 0.01 * weight);
+}
+
+TEST(Implicit, ThreadsDoNotChangeABit) {
+  const World world = pile(true);
+  std::vector<std::uint64_t> hashes;
+  for (const int threads : {1, 2, 3, 8}) {
+    Simulation sim(world, large_steps(threads));
+    for (int k = 0; k < 150; ++k) sim.step();
+    hashes.push_back(sim.state_hash());
+    EXPECT_GT(sim.stats().contacts, 100u);
+  }
+  for (std::size_t k = 1; k < hashes.size(); ++k) EXPECT_EQ(hashes[k], hashes[0]);
+}
+
+// Nothing but the world is remembered.
+TEST(Implicit, AWorldHandedOverGoesOnWithTheSameBits) {
+  Simulation whole(pile(true), large_steps());
+  for (int k = 0; k < 90; ++k) whole.step();
+  Simulation other(whole.world(), large_steps());
+  for (int k = 0; k < 60; ++k) whole.step(), other.step();
+  EXPECT_EQ(other.state_hash(), whole.state_hash());
+}
+
+// Two clouds at 100 radii a second, through each other's way: each grain stays on its side of those it meets.
+TEST(Implicit, NothingPassesThroughAWallOfGrains) {
+  Worlds w(rough(0.2));
+  const int hash = w.type(make_named_shape("hash"), 1);
+  Rng rng(2);
+  for (int k = 0; k < 40; ++k) w.body(hash, {2.02 * (k % 20), 1.9 * (k / 20)}, 0.25 * pi, {}, 0, BodyKind::fixed);
+  for (int k = 0; k < 60; ++k)
+    w.body(hash, {1 + 1.85 * (k % 20), 6 + 3.0 * (k / 20)}, rng.uniform(-pi, pi), {0, -100}, rng.uniform(-5, 5));
+  w.maps(map_kind("table"), test_pool());
+  w.half_plane({-2, 0}, {1, 0});
+  w.half_plane({41, 0}, {-1, 0});
+  StepSettings s = large_steps();
+  s.implicit.most_substeps = 128;
+  Simulation sim = w.start(s);
+  double ever = 0;
+  while (sim.world().time < 0.5) {
+    sim.step();
+    ever = std::max(ever, sim.stats().deepest_overlap);
+  }
+  for (std::size_t k = 40; k < 100; ++k) EXPECT_GT(sim.world().bodies.x[k].y, 0.5) << k;
+  EXPECT_LT(ever, 0.3);  // of the bars
+  record("overlap_ever", ever);
+}
+
+TEST(Implicit, RefusesWhatItCannotDo) {
+  const World world = pile(true);
+  StepSettings s = large_steps();
+  s.solver = "implizit";
+  EXPECT_THROW(Simulation(world, s), Error);
+  s = large_steps();
+  s.dt = std::nan("");
+  EXPECT_THROW(Simulation(world, s), Error);
+  World weightless = world;
+  weightless.gravity.value = {};
+  s.dt = 0;
+  EXPECT_THROW(Simulation(weightless, s), Error);
+}
+
+}  // namespace
+}  // namespace scree::testing
