@@ -7,9 +7,13 @@
 // Why not TBB or OpenMP: neither runtime is instrumented for ThreadSanitizer, the core must build with a bare
 // compiler, and a step needs only this one static loop.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace scree {
@@ -35,6 +39,35 @@ class ThreadPool {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Where the tasks of a ThreadPool::run of as many tasks as threads wait for each other, again and again.
+class Barrier {
+ public:
+  explicit Barrier(int threads) : threads_(threads) {}
+  void wait() {
+    if (threads_ == 1) return;
+    const std::uint32_t round = round_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+      return;
+    }
+    // The others are at most a microsecond behind, unless the machine is busy.
+    for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
+      if (spins > 2000) std::this_thread::yield();
+    }
+  }
+
+ private:
+  int threads_;
+  std::atomic<int> arrived_{0};
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+};
+
+// The part [first, second) of n that is thread t's of `threads`.
+inline std::pair<std::size_t, std::size_t> share_of(std::size_t n, std::size_t t, std::size_t threads) {
+  return {n * t / threads, n * (t + 1) / threads};
+}
 
 inline constexpr std::size_t default_chunk = 512;
 

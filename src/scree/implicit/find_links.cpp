@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "scree/contact/contact_kernel.hpp"
 
 namespace scree {
 
 namespace {
-
-// Planes whose gradients differ by less, squared, are one.
-constexpr double same_plane = 0.02;
 
 struct Plane {
   LinkRow row;
@@ -36,29 +34,28 @@ LinkRow upright(const Plane& tilted, Vec2d normal, double tilt) {
   return row;
 }
 
-double difference2(const LinkRow& p, const LinkRow& q, double scale) {
-  const double turn = (p.gap_theta_b - q.gap_theta_b) / scale;
-  return norm2(p.gap_x - q.gap_x) + turn * turn;
+// From p to q: planes must follow the pose without jumps, or the bed would never rest.
+LinkRow between(const LinkRow& p, const LinkRow& q, double share) {
+  const auto mix = [&](double u, double v) { return u + share * (v - u); };
+  return {p.gap_x + share * (q.gap_x - p.gap_x), mix(p.gap_theta_a, q.gap_theta_a), mix(p.gap_theta_b, q.gap_theta_b),
+          mix(p.gap, q.gap), 0};
 }
 
-// Forces of old planes to the new ones most like them; friction as far as it points the same way.
-void hand_on(std::span<const LinkRow> old, Vec2d old_normal, double old_tangential, double scale, Link& link) {
-  for (const LinkRow& from : old) {
-    int to = 0;
-    for (int n = 1; n < link.row_count; ++n) {
-      if (difference2(link.rows[static_cast<std::size_t>(n)], from, scale) <
-          difference2(link.rows[static_cast<std::size_t>(to)], from, scale))
-        to = n;
-    }
-    link.rows[static_cast<std::size_t>(to)].force += from.force;
-  }
-  link.tangential_force += old_tangential * std::max(0.0, dot(old_normal, link.normal));
+// The force of a row goes on in the same row; friction as far as it points the same way.
+void hand_on(double force, std::size_t row, Vec2d normal, double tangential, Link& link) {
+  link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)].force += force;
+  link.tangential_force += tangential * std::max(0.0, dot(normal, link.normal));
+}
+
+void hand_on(const Link& old, Link& link) {
+  for (std::size_t r = 0; r < static_cast<std::size_t>(old.row_count); ++r) hand_on(old.rows[r].force, r, {}, 0, link);
+  hand_on(0, 0, old.normal, old.tangential_force, link);
 }
 
 LinkRow row_of(const Contact& c) { return {c.gap_x, c.gap_theta_a, c.gap_theta_b, c.gap, c.normal_force}; }
 
 // Of the last step: those of a pair lie next to each other.
-void take_forces(const World& world, double scale, Link& link) {
+void take_forces(const World& world, Link& link) {
   const auto contacts = std::span(world.contacts).first(world.pair_contacts);
   const std::uint32_t lo = std::min(link.a, link.b), hi = std::max(link.a, link.b);
   const auto before = [&](const Contact& c, std::pair<std::uint32_t, std::uint32_t> key) {
@@ -66,8 +63,7 @@ void take_forces(const World& world, double scale, Link& link) {
   };
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), std::pair(lo, hi), before);
        c != contacts.end() && std::min(c->a, c->b) == lo && std::max(c->a, c->b) == hi; ++c) {
-    const LinkRow row = row_of(*c);
-    hand_on({&row, 1}, c->normal, c->tangential_force, scale, link);
+    hand_on(c->normal_force, c->feature, c->normal, c->tangential_force, link);
   }
 }
 
@@ -77,8 +73,7 @@ void take_wall_forces(const World& world, std::uint32_t wall, Link& link) {
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), link.b, before);
        c != contacts.end() && c->b == link.b; ++c) {
     if (static_cast<std::uint32_t>(c->wall) != wall || c->feature != link.feature) continue;
-    const LinkRow row = row_of(*c);
-    hand_on({&row, 1}, c->normal, c->tangential_force, 1, link);
+    hand_on(c->normal_force, 0, c->normal, c->tangential_force, link);
     return;
   }
 }
@@ -130,18 +125,15 @@ double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Ro
       rows[k] =
           upright(plane_of(g[k], -tilt * g[k].gap_theta, scale, x_ab, rotation_a, scales.offset), middle.normal, tilt);
     }
-    const double least = gap - scales.above;
-    if (rows[0].gap >= least && rows[1].gap >= least && difference2(rows[0], rows[1], scale) > same_plane) {
-      const double high = std::max(0.0, std::min(rows[0].gap, rows[1].gap) - gap);
-      rows[0].gap -= high, rows[1].gap -= high;
-      link.rows = {rows[0], rows[1]}, link.row_count = 2;
-    } else {
-      for (const LinkRow& row : rows) {
-        if (row.gap < least || difference2(row, middle.row, scale) <= same_plane) continue;
-        link.rows[1] = row, link.row_count = 2;
-        break;
-      }
+    // Where the gap is the least of several planes, those of the sides lie above it: the lower one is let down to it.
+    // Where it is the largest, they lie below it and say nothing: the middle takes their place.
+    const double high = std::max(0.0, std::min(rows[0].gap, rows[1].gap) - gap);
+    for (LinkRow& row : rows) {
+      const double under = std::clamp((gap - row.gap) / scales.below, 0.0, 1.0);
+      row.gap -= high;
+      row = between(row, middle.row, under);
     }
+    link.rows = {rows[0], rows[1]}, link.row_count = 2;
   }
   const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
   Contact c;
@@ -164,12 +156,14 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
   return link;
 }
 
-void LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
-                      const std::vector<double>& slack, const LinkScales& scales, ThreadPool& pool, PairList& list,
-                      std::vector<Link>& links) {
+std::size_t LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotations,
+                             const WallCandidates& candidates, const std::vector<double>& slack, double wall_slack,
+                             const LinkScales& scales, ThreadPool& pool, const PairList& list,
+                             std::vector<Link>& links) {
   const std::size_t n = world.bodies.size();
   constexpr std::size_t chunk = 128;
   std::vector<std::vector<Link>> parts(chunk_count(n, chunk)), of_walls(parts.size());
+  std::vector<std::size_t> looks(parts.size(), 0);
   walls_.find_turns(world);
   for_chunks(
       pool, n,
@@ -178,19 +172,17 @@ void LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotatio
         for (std::size_t i = begin; i < end; ++i) {
           for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
             const std::uint32_t j = list.j[p];
-            const double moved = list.moved_by(i, j), both = slack[i] + slack[j];
-            if (moved + both < list.clear[p]) continue;
+            const double both = slack[i] + slack[j];
+            ++looks[k];
             Link link;
             const double gap =
                 look(world, static_cast<std::uint32_t>(i), j, rotations[i], rotations[j], both, scales, link);
-            const TypePair& types = tables_.pair(world.bodies.type[i], world.bodies.type[j]);
-            list.set_clear(p, gap - types.doubt - moved);
             if (gap > both) continue;
-            take_forces(world, types.map.scale, link);
+            take_forces(world, link);
             parts[k].push_back(link);
           }
           touched.clear();
-          walls_.touch(world, tables_, i, rotations[i], candidates, slack[i] + scales.offset, touched);
+          walls_.touch(world, tables_, i, rotations[i], candidates, slack[i] + wall_slack + scales.offset, touched);
           for (const Contact& c : touched) {
             Link link = wall_link(world, c, scales);
             take_wall_forces(world, static_cast<std::uint32_t>(c.wall), link);
@@ -202,22 +194,22 @@ void LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotatio
   links.clear();
   for (const auto& part : parts) links.insert(links.end(), part.begin(), part.end());
   for (const auto& part : of_walls) links.insert(links.end(), part.begin(), part.end());
+  return std::accumulate(looks.begin(), looks.end(), std::size_t{0});
 }
 
 void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link) const {
   const Link old = link;
   const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
   look(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]), 1e300, scales, link);
-  const double scale = tables_.pair(world.bodies.type[i], world.bodies.type[j]).map.scale;
-  hand_on(std::span(old.rows).first(static_cast<std::size_t>(old.row_count)), old.normal, old.tangential_force, scale,
-          link);
+  hand_on(old, link);
 }
 
-void LinkFinder::renew_walls(const World& world, Rotation2d rotation, const WallCandidates& candidates, double slack,
+void LinkFinder::renew_walls(const World& world, const WallCandidates& candidates, double slack,
                              const LinkScales& scales, std::span<Link> links) const {
   std::vector<Contact> touched;
   const auto n = static_cast<std::uint32_t>(world.bodies.size());
-  walls_.touch(world, tables_, links.front().b, rotation, candidates, slack + scales.offset, touched);
+  const std::uint32_t body = links.front().b;
+  walls_.touch(world, tables_, body, Rotation2d(world.bodies.theta[body]), candidates, slack + scales.offset, touched);
   for (Link& link : links) {
     const auto c = std::ranges::find_if(touched, [&](const Contact& t) {
       return n + static_cast<std::uint32_t>(t.wall) == link.a && t.feature == link.feature;
@@ -225,7 +217,7 @@ void LinkFinder::renew_walls(const World& world, Rotation2d rotation, const Wall
     if (c == touched.end()) continue;
     const Link old = link;
     link = wall_link(world, *c, scales);
-    hand_on({&old.rows[0], 1}, old.normal, old.tangential_force, 1, link);
+    hand_on(old, link);
   }
 }
 

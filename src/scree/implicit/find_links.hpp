@@ -16,7 +16,7 @@ namespace scree {
 // How closely the planes of a link follow the gap.
 struct LinkScales {
   double offset = 0;   // surfaces are held apart by this, length
-  double above = 0;    // a plane may lie this much above the gap, length
+  double below = 0;    // a plane this much below the gap says nothing of it, length
   double tilt = 0.01;  // rad: planes are taken this far to both sides of the angle
 };
 
@@ -26,16 +26,17 @@ class LinkFinder {
       : tables_(tables), forces_(forces), walls_(walls) {}
 
   // All pairs whose gap is less than the slack of both bodies together, in the order of the list, then bodies with
-  // walls. Forces are those of World::contacts: each goes to the plane most like its own.
-  void find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
-            const std::vector<double>& slack, const LinkScales& scales, ThreadPool& pool, PairList& list,
-            std::vector<Link>& links);
+  // walls, which have `wall_slack`. Forces are those of World::contacts: each goes on in its row.
+  // Returns how many pairs were looked at.
+  std::size_t find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
+                   const std::vector<double>& slack, double wall_slack, const LinkScales& scales, ThreadPool& pool,
+                   const PairList& list, std::vector<Link>& links);
 
   // The planes of a link of two bodies at their present poses; its forces go on.
   void renew(const World& world, const LinkScales& scales, Link& link) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
-  void renew_walls(const World& world, Rotation2d rotation, const WallCandidates& candidates, double slack,
-                   const LinkScales& scales, std::span<Link> links) const;
+  void renew_walls(const World& world, const WallCandidates& candidates, double slack, const LinkScales& scales,
+                   std::span<Link> links) const;
 
  private:
   // Fills `link` when the gap is less than `slack`; returns the gap.

@@ -11,7 +11,7 @@ namespace {
 
 // In units of the smallest moving grain's circumradius.
 constexpr double margin = 0.01;    // a body may move by this beyond what its speed says
-constexpr double above = 0.002;    // of planes over the gap
+constexpr double below = 0.002;    // of planes under the gap that say nothing
 constexpr double offset = 0.001;   // between surfaces
 constexpr double renewal = 0.004;  // travel after which planes are taken anew
 constexpr double stride = 0.06;    // way of two bodies towards each other in a substep
@@ -42,7 +42,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       radius_(smallest_radius(world)),
       finder_(tables, forces, walls) {
   scales_.offset = offset * radius_;
-  scales_.above = above * radius_;
+  scales_.below = below * radius_;
 }
 
 // The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
@@ -94,29 +94,6 @@ double ImplicitSolver::fastest(double dt) const {
   return 0.5 * n * stride * radius_ / dt;
 }
 
-void ImplicitSolver::start(const World& world) {
-  const Bodies& b = world.bodies;
-  const std::size_t n = b.size(), walls = world.walls.size();
-  bodies_.assign(n + walls + 1, {});
-  moves_.assign(bodies_.size(), 0);
-  driven_at_.resize(n + walls);
-  for (std::size_t k = 0; k < n; ++k) {
-    moves_[k] = b.kind[k] == BodyKind::moving;
-    bodies_[k].v[0] = static_cast<float>(b.v[k].x);
-    bodies_[k].v[1] = static_cast<float>(b.v[k].y);
-    bodies_[k].v[2] = static_cast<float>(b.omega[k]);
-    driven_at_[k] = {b.theta[k], b.x[k]};
-  }
-  for (std::size_t w = 0; w < walls; ++w) {
-    const Wall& wall = world.walls[w];
-    bodies_[n + w].v[0] = static_cast<float>(wall.velocity.x);
-    bodies_[n + w].v[1] = static_cast<float>(wall.velocity.y);
-    bodies_[n + w].v[2] = static_cast<float>(wall.omega);
-    driven_at_[n + w] = wall.pose;
-  }
-  if (travel_.size() != bodies_.size()) stale_ = true;
-}
-
 void ImplicitSolver::refresh_lists(const World& world, ThreadPool& pool) {
   stale_ = stale_ || list_.built_at.size() != world.bodies.size();
   if (!stale_) {
@@ -131,207 +108,71 @@ void ImplicitSolver::refresh_lists(const World& world, ThreadPool& pool) {
 }
 
 // Links of all that may touch while every body moves by no more than its slack, which is to last for the time `left`.
-void ImplicitSolver::look_around(World& world, double left, ThreadPool& pool) {
+// With a quarter of the skin for each of two bodies' moves and slacks, no pair outside the list can meet.
+void ImplicitSolver::look_around(const World& world, double left, ThreadPool& pool) {
   refresh_lists(world, pool);
-  const std::size_t n = world.bodies.size();
+  const std::size_t n = world.bodies.size(), walls = world.walls.size();
   rotations_.resize(n);
   find_rotations(world, 0, n, rotations_);
   slack_.resize(n);
-  travel_.assign(bodies_.size(), 0);
+  std::ranges::fill(bodies_.travel, 0);
   const double fall = norm(world.gravity.at(world.time)) * left * left;
   for (std::size_t k = 0; k < n; ++k) {
-    const float* v = bodies_[k].v;
-    const double speed = std::hypot(v[0], v[1]) + tables_.radius(world.bodies.type[k]) * std::abs(v[2]);
-    slack_[k] = std::min(0.25 * skin_, margin * radius_ + speed * left + (moves_[k] ? fall : 0));
+    const double way = bodies_.speed(world, tables_, k) * left + (bodies_.moves[k] ? fall : 0);
+    slack_[k] = std::min(0.25 * skin_, margin * radius_ + way);
   }
-  finder_.find(world, rotations_, candidates_, slack_, scales_, pool, list_, links_);
-  queries_ += list_.size();
-  pair_links_ = 0;
-  while (pair_links_ < links_.size() && links_[pair_links_].a < n) ++pair_links_;
-  pack(world);
-}
-
-void ImplicitSolver::pack(const World& world) {
-  colour(links_, moves_, colouring_);
-  const auto nobody = static_cast<std::uint32_t>(bodies_.size() - 1);
-  packs_.clear();
-  pack_ends_.clear();
-  lane_of_.resize(links_.size());
-  limit_.assign(links_.size(), renewal * radius_);
-  std::uint32_t at = 0;
-  for (const std::uint32_t end : colouring_.ends) {
-    while (at < end) {
-      LinkPack& p = packs_.emplace_back();
-      for (std::size_t lane = 0; lane < pack_lanes; ++lane) {
-        if (at >= end) {
-          p.clear(lane, nobody);
-          continue;
-        }
-        lane_of_[colouring_.order[at]] = static_cast<std::uint32_t>((packs_.size() - 1) * pack_lanes + lane);
-        set_lane(world, colouring_.order[at++]);
-      }
-    }
-    pack_ends_.push_back(packs_.size());
+  wall_slack_ = 0;
+  for (std::size_t w = 0; w < walls; ++w) {
+    const double speed = norm(world.walls[w].velocity) + std::abs(world.walls[w].omega) * candidates_.farthest[w];
+    wall_slack_ = std::max(wall_slack_, speed * left);
   }
+  wall_slack_ = std::min(0.25 * skin_, 2 * wall_slack_);
+  wall_travel_ = 0;
+  queries_ += finder_.find(world, rotations_, candidates_, slack_, wall_slack_, scales_, pool, list_, links_.links());
+  links_.pack(world, forces_, bodies_, h_, renewal * radius_, pool);
 }
 
-void ImplicitSolver::set_lane(const World& world, std::size_t k) {
-  const Link& link = links_[k];
-  const auto n = static_cast<std::uint32_t>(world.bodies.size());
-  const Mobility of_a = link.a < n ? forces_.mobility(world, link.a) : Mobility{};
-  packs_[lane_of_[k] / pack_lanes].set(lane_of_[k] % pack_lanes, link, of_a, forces_.mobility(world, link.b), bodies_,
-                                       h_);
-}
-
-// Planes of links whose bodies have moved on.
-void ImplicitSolver::renew_links(const World& world) {
-  const auto read = [&](std::size_t k) {
-    packs_[lane_of_[k] / pack_lanes].read_forces(lane_of_[k] % pack_lanes, h_, links_[k]);
-  };
-  const auto moved = [&](std::size_t k) { return travel_[links_[k].a] + travel_[links_[k].b]; };
-  for (std::size_t k = 0; k < pair_links_; ++k) {
-    const double way = moved(k);
-    if (way < limit_[k]) continue;
-    read(k);
-    finder_.renew(world, scales_, links_[k]);
-    set_lane(world, k);
-    limit_[k] = way + renewal * radius_;
-    ++queries_;
-  }
-  walls_.find_turns(world);
-  for (std::size_t k = pair_links_, end = k; k < links_.size(); k = end) {
-    double way = 0;
-    bool due = false;
-    for (; end < links_.size() && links_[end].b == links_[k].b; ++end) {
-      way = moved(end);
-      due = due || way >= limit_[end];
-    }
-    if (!due) continue;
-    for (std::size_t m = k; m < end; ++m) read(m);
-    const std::uint32_t body = links_[k].b;
-    finder_.renew_walls(world, Rotation2d(world.bodies.theta[body]), candidates_, slack_[body], scales_,
-                        std::span(links_).subspan(k, end - k));
-    for (std::size_t m = k; m < end; ++m) {
-      set_lane(world, m);
-      limit_[m] = moved(m) + renewal * radius_;
-    }
-  }
-}
-
-void ImplicitSolver::read_forces() {
-  for (std::size_t k = 0; k < links_.size(); ++k)
-    packs_[lane_of_[k] / pack_lanes].read_forces(lane_of_[k] % pack_lanes, h_, links_[k]);
-}
-
-void ImplicitSolver::sweep(const std::function<void(LinkPack&)>& visit, ThreadPool& pool) {
+template <class Visit>
+void ImplicitSolver::sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit) {
   std::size_t begin = 0;
-  constexpr std::size_t chunk = 32;
-  for (const std::size_t end : pack_ends_) {
-    if (pool.threads() == 1 || end - begin < 2 * chunk) {
-      for (std::size_t k = begin; k < end; ++k) visit(packs_[k]);
-    } else {
-      for_chunks(
-          pool, end - begin,
-          [&](std::size_t from, std::size_t to, std::size_t) {
-            for (std::size_t k = begin + from; k < begin + to; ++k) visit(packs_[k]);
-          },
-          chunk);
-    }
+  for (const std::size_t end : links_.colour_ends()) {
+    const auto [first, last] = share_of(end - begin, thread, threads);
+    for (std::size_t k = begin + first; k < begin + last; ++k) visit(links_.packs()[k]);
     begin = end;
+    barrier.wait();
   }
 }
 
-void ImplicitSolver::kick(const World& world, double h) {
-  const Vec2d dv = h * world.gravity.at(world.time);
-  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    if (!moves_[k]) continue;
-    bodies_[k].v[0] += static_cast<float>(dv.x);
-    bodies_[k].v[1] += static_cast<float>(dv.y);
-  }
-}
-
-void ImplicitSolver::drift(World& world, double h) {
-  Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    if (!moves_[k]) continue;
-    SolverBody& s = bodies_[k];
-    const Vec2d dx{h * s.v[0], h * s.v[1]};
-    const double turn = h * s.v[2];
-    b.x[k] += dx;
-    b.theta[k] += turn;
-    world.wrap(k);
-    s.moved[0] += static_cast<float>(dx.x);
-    s.moved[1] += static_cast<float>(dx.y);
-    s.moved[2] += static_cast<float>(turn);
-    travel_[k] += norm(dx) + tables_.radius(b.type[k]) * std::abs(turn);
-  }
-}
-
-// Walls and kinematic bodies where their motion has brought them.
-void ImplicitSolver::follow_driven(const World& world) {
-  const Bodies& b = world.bodies;
-  const auto follow = [&](std::size_t k, Pose2d now, Vec2d v, double omega, double radius) {
-    SolverBody& s = bodies_[k];
-    const Vec2d dx = now.x - driven_at_[k].x;
-    const double turn = now.theta - driven_at_[k].theta;
-    s.moved[0] += static_cast<float>(dx.x);
-    s.moved[1] += static_cast<float>(dx.y);
-    s.moved[2] += static_cast<float>(turn);
-    s.v[0] = static_cast<float>(v.x), s.v[1] = static_cast<float>(v.y), s.v[2] = static_cast<float>(omega);
-    travel_[k] += norm(dx) + radius * std::abs(turn);
-    driven_at_[k] = now;
-  };
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    if (!moves_[k]) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k], tables_.radius(b.type[k]));
-  }
-  for (std::size_t w = 0; w < world.walls.size(); ++w) {
-    const Wall& wall = world.walls[w];
-    follow(b.size() + w, wall.pose, wall.velocity, wall.omega, radius_);
-  }
-}
-
-void ImplicitSolver::write_contacts(World& world) const {
-  const auto n = static_cast<std::uint32_t>(world.bodies.size());
-  world.contacts.clear();
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    if (k == pair_links_) world.pair_contacts = world.contacts.size();
-    const Link& link = links_[k];
-    const float* ma = bodies_[link.a].moved;
-    const float* mb = bodies_[link.b].moved;
-    const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
-    const std::size_t lane = lane_of_[k] % pack_lanes;
-    double total = 0;
-    for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
-    for (int r = 0; r < link.row_count; ++r) {
-      const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
-      if (row.force <= 0) continue;
-      Contact& c = world.contacts.emplace_back();
-      c.a = link.a < n ? link.a : no_body;
-      c.b = link.b;
-      c.wall = link.a < n ? -1 : static_cast<std::int32_t>(link.a - n);
-      c.feature = link.a < n ? static_cast<std::uint32_t>(r) : link.feature;
-      c.gap = p.row[r].s[lane] + row.gap_x.x * (double(mb[0]) - ma[0]) + row.gap_x.y * (double(mb[1]) - ma[1]) +
-              row.gap_theta_a * ma[2] + row.gap_theta_b * mb[2] + scales_.offset;
-      c.gap_x = row.gap_x;
-      c.gap_theta_a = row.gap_theta_a;
-      c.gap_theta_b = row.gap_theta_b;
-      c.normal = link.normal;
-      c.arm_a = link.arm_a;
-      c.arm_b = link.arm_b;
-      c.normal_force = row.force;
-      c.tangential_force = link.tangential_force * (row.force / total);
+void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
+                             ThreadPool& pool) {
+  const auto threads = static_cast<std::size_t>(pool.threads());
+  const Vec2d g = world.gravity.at(world.time);
+  Barrier barrier(pool.threads());
+  std::vector<std::uint8_t> lost(threads, 0);
+  pool.run(threads, [&](std::size_t t) {
+    const auto [first, last] = share_of(world.bodies.size(), t, threads);
+    bodies_.kick(h_ * g, first, last);
+    barrier.wait();
+    sweep(t, threads, barrier, [&](LinkPack& p) { warm_start(p, bodies_.of); });
+    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_soft(p, s, bodies_.of); });
+    bodies_.drift(world, tables_, h_, first, last);
+  });
+  drive();
+  pool.run(threads, [&](std::size_t t) {
+    const auto [first, last] = share_of(world.bodies.size(), t, threads);
+    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_rigid(p, s, bodies_.of); });
+    if (links_.damps_spin()) sweep(t, threads, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
+    for (std::size_t k = first; k < last; ++k) {
+      const double way = (bodies_.speed(world, tables_, k) + norm(g) * h_) * h_;
+      if (bodies_.travel[k] + way > slack_[k]) lost[t] = 1;
     }
-  }
-  if (pair_links_ == links_.size()) world.pair_contacts = world.contacts.size();
+  });
+  lost_ = wall_travel_ > wall_slack_ || std::ranges::count(lost, 1) > 0;
 }
 
-void ImplicitSolver::finish(World& world) const {
+// As the explicit solver leaves them, for whoever reads the world.
+void ImplicitSolver::sum_forces(World& world) const {
   Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    if (!moves_[k]) continue;
-    b.v[k] = {bodies_[k].v[0], bodies_[k].v[1]};
-    b.omega[k] = bodies_[k].v[2];
-  }
   start_forces(world, 0, b.size());
   const std::span<const Contact> contacts = world.contacts, pairs = contacts.first(world.pair_contacts);
   NarrowShare all;
@@ -342,39 +183,64 @@ void ImplicitSolver::finish(World& world) const {
   add_to_grain(contacts.subspan(world.pair_contacts), b);
 }
 
-void ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool) {
+ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
+                                          ThreadPool& pool) {
   choose_substeps(world, dt);
   queries_ = 0;
-  start(world);
-  const double begin = world.time, gravity = norm(world.gravity.at(world.time));
+  bodies_.start(world);
+  const double begin = world.time;
+  const float threshold = static_cast<float>(rest_speed * norm(world.gravity.at(begin)) * dt);
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / dt),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
-  bool lost = true;  // bodies may meet that have no link
+  Work work;
+  lost_ = true;
   for (int k = 0; k < substeps_; ++k) {
-    if (lost) {
-      if (k > 0) read_forces(), write_contacts(world);
+    if (lost_) {
+      if (k > 0) links_.write_contacts(bodies_, scales_.offset, world);
       look_around(world, dt - k * h_, pool);
-      sweep([&](LinkPack& p) { note_approach(p, bodies_); }, pool);
+      for (LinkPack& p : links_.packs()) note_approach(p, bodies_.of);
     } else {
-      renew_links(world);
+      renew(world, pool);
     }
-    kick(world, h_);
-    sweep([&](LinkPack& p) { warm_start(p, bodies_); }, pool);
-    sweep([&](LinkPack& p) { sweep_soft(p, s, bodies_); }, pool);
-    drift(world, h_);
-    drive(begin + (k + 1) * h_);
-    follow_driven(world);
-    sweep([&](LinkPack& p) { sweep_rigid(p, s, bodies_); }, pool);
-    lost = false;
-    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-      const double way = (std::hypot(bodies_[i].v[0], bodies_[i].v[1]) + gravity * h_) * h_;
-      lost = lost || travel_[i] + way > slack_[i];
-    }
+    substep(
+        world, s, [&] { follow(world, [&] { drive(begin + (k + 1) * h_); }); }, pool);
+    work.driven += links_.driven_work(bodies_);
   }
-  sweep([&](LinkPack& p) { rebound(p, static_cast<float>(rest_speed * gravity * dt), bodies_); }, pool);
-  read_forces();
-  write_contacts(world);
-  finish(world);
+  for (LinkPack& p : links_.packs()) rebound(p, threshold, bodies_.of);
+  work.friction = substeps_ * links_.friction_work(bodies_);
+  links_.write_contacts(bodies_, scales_.offset, world);
+  bodies_.write_velocities(world);
+  sum_forces(world);
+  return work;
+}
+
+// Links whose bodies have moved on.
+void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
+  constexpr std::size_t chunk = 64;
+  std::vector<std::size_t> counts(chunk_count(links_.packs().size(), chunk), 0);
+  for_chunks(
+      pool, links_.packs().size(),
+      [&](std::size_t begin, std::size_t end, std::size_t k) {
+        counts[k] = links_.renew(world, finder_, scales_, forces_, bodies_, begin, end);
+      },
+      chunk);
+  for (const std::size_t count : counts) queries_ += count;
+  walls_.find_turns(world);
+  links_.renew_walls(world, finder_, candidates_, slack_, scales_, forces_, bodies_);
+}
+
+// Time moves on, and driven bodies and walls with it.
+void ImplicitSolver::follow(World& world, const std::function<void()>& drive) {
+  std::vector<Pose2d> before;
+  for (const Wall& wall : world.walls) before.push_back(wall.pose);
+  drive();
+  bodies_.follow_driven(world, tables_, radius_);
+  double most = 0;
+  for (std::size_t w = 0; w < before.size(); ++w) {
+    const Pose2d& now = world.walls[w].pose;
+    most = std::max(most, norm(now.x - before[w].x) + std::abs(now.theta - before[w].theta) * candidates_.farthest[w]);
+  }
+  wall_travel_ += most;
 }
 
 }  // namespace scree

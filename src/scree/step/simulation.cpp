@@ -170,6 +170,7 @@ struct Simulation::Impl {
   void evaluate_at_once(double spring_dt);
   void evaluate_change();
   void move_all(double dt, double drift_dt);
+  void move_on(double time);
   void advance_time(double dt);
   void step();
   void large_step();
@@ -313,12 +314,16 @@ void Simulation::Impl::move_all(double dt, double drift_dt) {
 }
 
 // Time moves on, and with it gravity's direction and everything that follows a motion.
-void Simulation::Impl::advance_time(double dt) {
+void Simulation::Impl::move_on(double time) {
   const bool turns = world.gravity.turn_rate != 0;
   const double before = turns ? gravity_energy(world, pool) : 0;
-  world.time = time_origin + static_cast<double>(world.step + 1) * dt;
+  world.time = time;
   if (turns) world.ledger.gravity_work += gravity_energy(world, pool) - before;
   apply_motions(world);
+}
+
+void Simulation::Impl::advance_time(double dt) {
+  move_on(time_origin + static_cast<double>(world.step + 1) * dt);
   times.drive += watch.lap();
 }
 
@@ -326,19 +331,20 @@ void Simulation::Impl::advance_time(double dt) {
 void Simulation::Impl::large_step() {
   if (stale) implicit->forget_lists();
   stale = false;
-  const double before = kinetic_energy(world, pool) + gravity_energy(world, pool);
-  implicit->step(
-      world, settings.dt,
-      [&](double time) {
-        world.time = time;
-        apply_motions(world);
-      },
-      pool);
+  const auto energy = [&] { return kinetic_energy(world, pool) + gravity_energy(world, pool); };
+  const double before = settings.ledger ? energy() : 0, turned_before = world.ledger.gravity_work;
+  const ImplicitSolver::Work work = implicit->step(
+      world, settings.dt, [&](double time) { move_on(time); }, pool);
   world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
   if (settings.ledger) {
-    const double lost = before - kinetic_energy(world, pool) - gravity_energy(world, pool);
-    world.ledger.normal_damping += lost;
-    world.ledger.moved += std::abs(lost);
+    // What is missing was lost: there are no springs to hold it.
+    const double turned = world.ledger.gravity_work - turned_before;
+    const double lost = before - energy() + work.driven + turned,
+                 friction = std::clamp(work.friction, 0.0, std::max(0.0, lost));
+    world.ledger.friction += friction;
+    world.ledger.normal_damping += lost - friction;
+    world.ledger.wall_work += work.driven;
+    world.ledger.moved += std::abs(lost) + std::abs(work.driven);
   }
   stats.deepest_overlap = overlaps.deepest(world, world.contacts);
   stats.pairs = implicit->pairs();

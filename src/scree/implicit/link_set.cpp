@@ -1,0 +1,169 @@
+#include "scree/implicit/link_set.hpp"
+
+#include <algorithm>
+
+namespace scree {
+
+namespace {
+
+// What the bodies of a link do along a gradient.
+struct LinkMotion {
+  const float* a;
+  const float* b;
+  double along(Vec2d x, double theta_a, double theta_b) const {
+    return x.x * (static_cast<double>(b[0]) - a[0]) + x.y * (static_cast<double>(b[1]) - a[1]) + theta_a * a[2] +
+           theta_b * b[2];
+  }
+};
+
+}  // namespace
+
+void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
+  const Link& link = links_[k];
+  const Mobility of_a = link.a < world.bodies.size() ? forces.mobility(world, link.a) : Mobility{};
+  pack_of(k).set(lane(k), link, of_a, forces.mobility(world, link.b), bodies.of, h_);
+}
+
+void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, double h, double renewal,
+                   ThreadPool& pool) {
+  h_ = h;
+  renewal_ = renewal;
+  pair_links_ = 0;
+  while (pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size()) ++pair_links_;
+  limit_.assign(links_.size(), renewal);
+  colour(links_, bodies.moves, colouring_);
+  lane_of_.resize(links_.size());
+  link_at_.clear();
+  colour_ends_.clear();
+  std::uint32_t at = 0;
+  for (const std::uint32_t end : colouring_.ends) {
+    for (; at < end; ++at) {
+      lane_of_[colouring_.order[at]] = static_cast<std::uint32_t>(link_at_.size());
+      link_at_.push_back(colouring_.order[at]);
+    }
+    while (link_at_.size() % pack_lanes != 0) link_at_.push_back(no_link);
+    colour_ends_.push_back(link_at_.size() / pack_lanes);
+  }
+  packs_.resize(link_at_.size() / pack_lanes);
+  for_chunks(
+      pool, packs_.size(),
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t k = begin * pack_lanes; k < end * pack_lanes; ++k) {
+          if (link_at_[k] == no_link) {
+            packs_[k / pack_lanes].clear(k % pack_lanes, bodies.nobody());
+          } else {
+            set_lane(world, forces, bodies, link_at_[k]);
+          }
+        }
+      },
+      64);
+  driven_.clear();
+  damps_spin_ = false;
+  for (std::uint32_t k = 0; k < links_.size(); ++k) {
+    if (!bodies.moves[links_[k].a] || !bodies.moves[links_[k].b]) driven_.push_back(k);
+    damps_spin_ = damps_spin_ || links_[k].spin_damping > 0;
+  }
+}
+
+std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,
+                           const ForceTables& forces, const SolverBodies& bodies, std::size_t begin, std::size_t end) {
+  std::size_t count = 0;
+  for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
+    const std::uint32_t k = link_at_[at];
+    if (k >= pair_links_) continue;  // of a wall, or none
+    const double moved = way(bodies, k);
+    if (moved < limit_[k]) continue;
+    pack_of(k).read_forces(lane(k), h_, links_[k]);
+    finder.renew(world, scales, links_[k]);
+    set_lane(world, forces, bodies, k);
+    limit_[k] = moved + renewal_;
+    ++count;
+  }
+  return count;
+}
+
+void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const WallCandidates& candidates,
+                          const std::vector<double>& slack, const LinkScales& scales, const ForceTables& forces,
+                          const SolverBodies& bodies) {
+  for (std::size_t first = pair_links_, end = first; first < links_.size(); first = end) {
+    const std::uint32_t body = links_[first].b;
+    bool due = false;
+    for (; end < links_.size() && links_[end].b == body; ++end) due = due || way(bodies, end) >= limit_[end];
+    if (!due) continue;
+    for (std::size_t k = first; k < end; ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
+    finder.renew_walls(world, candidates, slack[body], scales, std::span(links_).subspan(first, end - first));
+    for (std::size_t k = first; k < end; ++k) {
+      set_lane(world, forces, bodies, k);
+      limit_[k] = way(bodies, k) + renewal_;
+    }
+  }
+}
+
+void LinkSet::read_forces() {
+  for (std::size_t k = 0; k < links_.size(); ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
+}
+
+void LinkSet::write_contacts(const SolverBodies& bodies, double offset, World& world) {
+  read_forces();
+  const auto n = static_cast<std::uint32_t>(world.bodies.size());
+  world.contacts.clear();
+  world.pair_contacts = 0;
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    const Link& link = links_[k];
+    const bool wall = link.a >= n;
+    const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
+    double total = 0;
+    for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
+    for (int r = 0; r < link.row_count; ++r) {
+      const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+      if (row.force <= 0) continue;
+      Contact& c = world.contacts.emplace_back();
+      c.a = wall ? no_body : link.a;
+      c.b = link.b;
+      c.wall = wall ? static_cast<std::int32_t>(link.a - n) : -1;
+      c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
+      c.gap = pack_of(k).row[r].s[lane(k)] + moved.along(row.gap_x, row.gap_theta_a, row.gap_theta_b) + offset;
+      c.gap_x = row.gap_x;
+      c.gap_theta_a = row.gap_theta_a;
+      c.gap_theta_b = row.gap_theta_b;
+      c.normal = link.normal;
+      c.arm_a = link.arm_a;
+      c.arm_b = link.arm_b;
+      c.normal_force = row.force;
+      c.tangential_force = link.tangential_force * (row.force / total);
+    }
+    if (!wall) world.pair_contacts = world.contacts.size();
+  }
+}
+
+// The impulse on a driven end, against that end's velocity.
+double LinkSet::driven_work(const SolverBodies& bodies) const {
+  static constexpr float still[3] = {};
+  double work = 0;
+  for (const std::uint32_t k : driven_) {
+    const Link& link = links_[k];
+    const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
+    const std::size_t at = lane_of_[k] % pack_lanes;
+    const LinkMotion v{bodies.moves[link.a] ? still : bodies.of[link.a].v,
+                       bodies.moves[link.b] ? still : bodies.of[link.b].v};
+    for (int r = 0; r < link.row_count; ++r) {
+      const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+      work -= static_cast<double>(p.row[r].impulse[at]) * v.along(row.gap_x, row.gap_theta_a, row.gap_theta_b);
+    }
+    work -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
+  }
+  return work;
+}
+
+double LinkSet::friction_work(const SolverBodies& bodies) const {
+  double work = 0;
+  for (std::size_t k = 0; k < links_.size(); ++k) {
+    const Link& link = links_[k];
+    const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
+    const double impulse = packs_[lane_of_[k] / pack_lanes].tangent_impulse[lane_of_[k] % pack_lanes];
+    work -= impulse * v.along(perp(link.normal), link.arm_a, link.arm_b);
+  }
+  return work;
+}
+
+}  // namespace scree

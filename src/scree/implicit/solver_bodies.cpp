@@ -1,0 +1,95 @@
+#include "scree/implicit/solver_bodies.hpp"
+
+#include <cmath>
+
+namespace scree {
+
+namespace {
+
+void set_velocity(Vec2d v, double omega, SolverBody& s) {
+  s.v[0] = static_cast<float>(v.x), s.v[1] = static_cast<float>(v.y), s.v[2] = static_cast<float>(omega);
+}
+
+void move(Vec2d dx, double turn, SolverBody& s) {
+  s.moved[0] += static_cast<float>(dx.x);
+  s.moved[1] += static_cast<float>(dx.y);
+  s.moved[2] += static_cast<float>(turn);
+}
+
+}  // namespace
+
+double SolverBodies::speed(const World& world, const TypeTables& tables, std::size_t k) const {
+  const float* v = of[k].v;
+  return norm(Vec2d{v[0], v[1]}) + tables.radius(world.bodies.type[k]) * std::abs(static_cast<double>(v[2]));
+}
+
+void SolverBodies::start(const World& world) {
+  const Bodies& b = world.bodies;
+  const std::size_t n = b.size(), walls = world.walls.size();
+  of.assign(n + walls + 1, {});
+  moves.assign(of.size(), 0);
+  travel.assign(of.size(), 0);
+  driven_at.resize(n + walls);
+  for (std::size_t k = 0; k < n; ++k) {
+    moves[k] = b.kind[k] == BodyKind::moving;
+    set_velocity(b.v[k], b.omega[k], of[k]);
+    driven_at[k] = {b.theta[k], b.x[k]};
+  }
+  for (std::size_t w = 0; w < walls; ++w) {
+    set_velocity(world.walls[w].velocity, world.walls[w].omega, of[n + w]);
+    driven_at[n + w] = world.walls[w].pose;
+  }
+}
+
+void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!moves[k]) continue;
+    of[k].v[0] += static_cast<float>(dv.x);
+    of[k].v[1] += static_cast<float>(dv.y);
+  }
+}
+
+void SolverBodies::drift(World& world, const TypeTables& tables, double h, std::size_t begin, std::size_t end) {
+  Bodies& b = world.bodies;
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!moves[k]) continue;
+    SolverBody& s = of[k];
+    const Vec2d dx{h * s.v[0], h * s.v[1]};
+    const double turn = h * s.v[2];
+    b.x[k] += dx;
+    b.theta[k] += turn;
+    world.wrap(k);
+    move(dx, turn, s);
+    travel[k] += norm(dx) + tables.radius(b.type[k]) * std::abs(turn);
+  }
+}
+
+void SolverBodies::follow_driven(const World& world, const TypeTables& tables, double reach) {
+  const Bodies& b = world.bodies;
+  const auto follow = [&](std::size_t k, Pose2d now, Vec2d v, double omega, double radius) {
+    const Vec2d dx = now.x - driven_at[k].x;
+    const double turn = now.theta - driven_at[k].theta;
+    move(dx, turn, of[k]);
+    set_velocity(v, omega, of[k]);
+    travel[k] += norm(dx) + radius * std::abs(turn);
+    driven_at[k] = now;
+  };
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (b.kind[k] == BodyKind::kinematic) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k], tables.radius(b.type[k]));
+  }
+  for (std::size_t w = 0; w < world.walls.size(); ++w) {
+    const Wall& wall = world.walls[w];
+    follow(b.size() + w, wall.pose, wall.velocity, wall.omega, reach);
+  }
+}
+
+void SolverBodies::write_velocities(World& world) const {
+  Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (!moves[k]) continue;
+    b.v[k] = {of[k].v[0], of[k].v[1]};
+    b.omega[k] = of[k].v[2];
+  }
+}
+
+}  // namespace scree
