@@ -199,6 +199,7 @@ void add_bench_command(CLI::App& app) {
   maps->callback([o] { bench_maps(*o); });
   add_bench_stars(*bench);
   add_bench_scenes(*bench);
+  add_bench_implicit(*bench);
 }
 
 }  // namespace scree::cli

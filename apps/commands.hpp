@@ -19,7 +19,8 @@ void add_compare_command(CLI::App& app);
 void add_shapes_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
-void add_bench_stars(CLI::App& bench);   // `scree bench stars`
-void add_bench_scenes(CLI::App& bench);  // `scree bench scenes`
+void add_bench_stars(CLI::App& bench);     // `scree bench stars`
+void add_bench_scenes(CLI::App& bench);    // `scree bench scenes`
+void add_bench_implicit(CLI::App& bench);  // `scree bench implicit`
 
 }  // namespace scree::cli
