@@ -25,10 +25,12 @@ Plane plane_of(const ContactGeometry& g, double shift, double scale, Vec2d x_ab,
 // and where that face is B's, the normal is tilted too. Left to itself it would push along the faces.
 LinkRow upright(const Plane& tilted, Vec2d normal, double tilt) {
   LinkRow row = tilted.row;
-  const double turned = cross(normal, tilted.normal);
-  if (dot(normal, tilted.normal) <= 0 || std::abs(turned) > 2 * std::abs(tilt)) return row;
+  const double found = cross(normal, tilted.normal), most = std::abs(tilt);
+  if (dot(normal, tilted.normal) <= 0) return row;
+  // As it is up to the tilt, not at all from three times the tilt on, where it is another face.
+  const double turned = found * std::clamp(1.5 - 0.5 * std::abs(found) / most, 0.0, 1.0);
   const double length = norm(row.gap_x);
-  row.gap_x = length * normal;
+  row.gap_x = length * (tilted.normal - turned * perp(tilted.normal));
   row.gap_theta_a -= turned * length * tilted.arm_a;
   row.gap_theta_b -= turned * length * tilted.arm_b;
   return row;
@@ -78,20 +80,26 @@ void take_wall_forces(const World& world, std::uint32_t wall, Link& link) {
   }
 }
 
-// The clamped spring-dashpot's restitution, which the law of the explicit solver has.
-double restitution_for(const PairParameters& p, double kappa) {
-  const double ratio =
-      p.normal_damping >= 0 && kappa > 0 ? 0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness) : p.damping_ratio;
-  return restitution_of(ratio);
+}  // namespace
+
+LinkFinder::LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls)
+    : tables_(tables), forces_(forces), walls_(walls), types_(world.types.size()), wall_count_(world.walls.size()) {
+  for (int a = 0; a < static_cast<int>(types_); ++a) {
+    for (int b = 0; b < static_cast<int>(types_); ++b)
+      of_pairs_.push_back(restitution_of(forces.pair(a, b).damping_ratio));
+    for (int w = 0; w < static_cast<int>(wall_count_); ++w)
+      of_walls_.push_back(restitution_of(forces.wall(a, w).damping_ratio));
+  }
 }
 
-void set_parameters(const PairParameters& p, double kappa, Link& link) {
+// A given damping has the restitution that it has in the explicit solver.
+void LinkFinder::set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const {
   link.friction = p.friction;
   link.spin_damping = p.rotational_damping;
-  link.restitution = restitution_for(p, kappa);
+  link.restitution = p.normal_damping < 0 || kappa <= 0
+                         ? restitution
+                         : restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness));
 }
-
-}  // namespace
 
 double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
                         Rotation2d rotation_j, double slack, const LinkScales& scales, Link& link) const {
@@ -138,7 +146,9 @@ double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Ro
   const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
   Contact c;
   c.gap_x = middle.row.gap_x, c.gap_theta_a = middle.row.gap_theta_a, c.gap_theta_b = middle.row.gap_theta_b;
-  set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), contact_kappa(c, ma, mb), link);
+  const std::size_t type_a = bodies.type[link.a], type_b = bodies.type[link.b];
+  set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), of_pairs_[type_a * types_ + type_b],
+                 contact_kappa(c, ma, mb), link);
   return gap;
 }
 
@@ -151,8 +161,10 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
   link.rows[0].gap -= scales.offset;
   link.row_count = 1;
   link.normal = c.normal, link.arm_a = c.arm_a, link.arm_b = c.arm_b;
-  set_parameters(forces_.wall(world.bodies.type[c.b], c.wall), contact_kappa(c, {}, forces_.mobility(world, c.b)),
-                 link);
+  const std::size_t type = world.bodies.type[c.b];
+  set_parameters(forces_.wall(world.bodies.type[c.b], c.wall),
+                 of_walls_[type * wall_count_ + static_cast<std::size_t>(c.wall)],
+                 contact_kappa(c, {}, forces_.mobility(world, c.b)), link);
   return link;
 }
 

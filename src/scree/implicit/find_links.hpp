@@ -22,8 +22,7 @@ struct LinkScales {
 
 class LinkFinder {
  public:
-  LinkFinder(const TypeTables& tables, const ForceTables& forces, WallPhase& walls)
-      : tables_(tables), forces_(forces), walls_(walls) {}
+  LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls);
 
   // All pairs whose gap is less than the slack of both bodies together, in the order of the list, then bodies with
   // walls, which have `wall_slack`. Forces are those of World::contacts: each goes on in its row.
@@ -43,10 +42,13 @@ class LinkFinder {
   double look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
               double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
+  void set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const;
 
   const TypeTables& tables_;
   const ForceTables& forces_;
   WallPhase& walls_;
+  std::size_t types_, wall_count_;
+  std::vector<double> of_pairs_, of_walls_;  // restitution: types x types, types x walls
 };
 
 }  // namespace scree

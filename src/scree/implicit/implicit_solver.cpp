@@ -17,9 +17,13 @@ constexpr double renewal = 0.004;  // travel after which planes are taken anew
 constexpr double stride = 0.06;    // way of two bodies towards each other in a substep
 constexpr double push = 0.05;      // overlap that is pushed out in a step
 
+// The skin grows with the way of the fastest grain in a step: fewer looks around, but more pairs to look at.
+constexpr double skin_stride = 2;
+constexpr double widest_skin = 1;
+
 constexpr int fewest_substeps = 8;
 constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
-constexpr double load_share = 0.6;  // of the tolerated overlap; the rest is the map's error
+constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
 
 double smallest_radius(const World& world) {
   const std::vector<TypeUse> use = type_use(world);
@@ -40,14 +44,14 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       settings_(settings),
       skin_(skin),
       radius_(smallest_radius(world)),
-      finder_(tables, forces, walls) {
+      finder_(world, tables, forces, walls) {
   scales_.offset = offset * radius_;
   scales_.below = below * radius_;
 }
 
 // The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
-// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Other loads
-// show in the contacts. Both change slowly, or the stiffness would shake the bed.
+// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Loads far
+// above that show in the contacts, and count in powers of four: a stiffness that followed them would shake the bed.
 double ImplicitSolver::load(const World& world) const {
   const Vec2d g = world.gravity.at(world.time);
   const Bodies& b = world.bodies;
@@ -66,7 +70,10 @@ double ImplicitSolver::load(const World& world) const {
     squares += c.normal_force * kappa * c.normal_force * kappa;
   }
   const double contacts = static_cast<double>(std::max<std::size_t>(1, world.contacts.size()));
-  return std::max(of_depth, 4 * std::sqrt(squares / contacts));
+  const double of_contacts = 4 * std::sqrt(squares / contacts);
+  if (of_contacts <= 4 * of_depth) return of_depth;
+  const double base = of_depth > 0 ? of_depth : radius_;
+  return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
 }
 
 void ImplicitSolver::choose_substeps(const World& world, double dt) {
@@ -94,23 +101,28 @@ double ImplicitSolver::fastest(double dt) const {
   return 0.5 * n * stride * radius_ / dt;
 }
 
-void ImplicitSolver::refresh_lists(const World& world, ThreadPool& pool) {
+void ImplicitSolver::refresh_lists(const World& world, double wide, ThreadPool& pool) {
   stale_ = stale_ || list_.built_at.size() != world.bodies.size();
+  stale_ = stale_ || list_.skin < wide || list_.skin > 2 * wide;
   if (!stale_) {
     const double move = track_moves(world, tables_, pool, list_);
-    stale_ = std::max(move, wall_moves(world, walls_.wall_features(), candidates_)) > 0.25 * skin_;
+    stale_ = std::max(move, wall_moves(world, walls_.wall_features(), candidates_)) > 0.25 * wide;
   }
   if (!stale_) return;
-  build_pair_list(world, tables_, skin_, pool, list_);
-  build_wall_candidates(world, tables_, walls_.wall_features(), skin_, pool, candidates_);
+  build_pair_list(world, tables_, 1.2 * wide, pool, list_);
+  build_wall_candidates(world, tables_, walls_.wall_features(), 1.2 * wide, pool, candidates_);
   stale_ = false;
   ++rebuilds_;
 }
 
 // Links of all that may touch while every body moves by no more than its slack, which is to last for the time `left`.
 // With a quarter of the skin for each of two bodies' moves and slacks, no pair outside the list can meet.
-void ImplicitSolver::look_around(const World& world, double left, ThreadPool& pool) {
-  refresh_lists(world, pool);
+void ImplicitSolver::look_around(const World& world, double dt, double left, ThreadPool& pool) {
+  double fastest = 0;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) fastest = std::max(fastest, bodies_.speed(k));
+  // Of what is there now, not of what the list happens to have: links must not depend on the past.
+  const double wide = std::clamp(skin_stride * fastest * dt, skin_, std::max(skin_, widest_skin * radius_));
+  refresh_lists(world, wide, pool);
   const std::size_t n = world.bodies.size(), walls = world.walls.size();
   rotations_.resize(n);
   find_rotations(world, 0, n, rotations_);
@@ -118,15 +130,19 @@ void ImplicitSolver::look_around(const World& world, double left, ThreadPool& po
   std::ranges::fill(bodies_.travel, 0);
   const double fall = norm(world.gravity.at(world.time)) * left * left;
   for (std::size_t k = 0; k < n; ++k) {
-    const double way = bodies_.speed(world, tables_, k) * left + (bodies_.moves[k] ? fall : 0);
-    slack_[k] = std::min(0.25 * skin_, margin * radius_ + way);
+    const double way = bodies_.speed(k) * left + (bodies_.moves[k] ? fall : 0);
+    slack_[k] = std::min(0.25 * wide, margin * radius_ + way);
   }
   wall_slack_ = 0;
+  wall_reach_.assign(walls, 0);
   for (std::size_t w = 0; w < walls; ++w) {
-    const double speed = norm(world.walls[w].velocity) + std::abs(world.walls[w].omega) * candidates_.farthest[w];
+    const Wall& wall = world.walls[w];
+    for (std::size_t k = 0; k < n && wall.omega != 0; ++k)
+      wall_reach_[w] = std::max(wall_reach_[w], norm(world.bodies.x[k] - wall.pose.x) + bodies_.radius[k]);
+    const double speed = norm(wall.velocity) + std::abs(wall.omega) * wall_reach_[w];
     wall_slack_ = std::max(wall_slack_, speed * left);
   }
-  wall_slack_ = std::min(0.25 * skin_, 2 * wall_slack_);
+  wall_slack_ = std::min(0.25 * wide, 2 * wall_slack_);
   wall_travel_ = 0;
   queries_ += finder_.find(world, rotations_, candidates_, slack_, wall_slack_, scales_, pool, list_, links_.links());
   links_.pack(world, forces_, bodies_, h_, renewal * radius_, pool);
@@ -155,7 +171,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     barrier.wait();
     sweep(t, threads, barrier, [&](LinkPack& p) { warm_start(p, bodies_.of); });
     sweep(t, threads, barrier, [&](LinkPack& p) { sweep_soft(p, s, bodies_.of); });
-    bodies_.drift(world, tables_, h_, first, last);
+    bodies_.drift(world, h_, first, last);
   });
   drive();
   pool.run(threads, [&](std::size_t t) {
@@ -163,7 +179,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     sweep(t, threads, barrier, [&](LinkPack& p) { sweep_rigid(p, s, bodies_.of); });
     if (links_.damps_spin()) sweep(t, threads, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
     for (std::size_t k = first; k < last; ++k) {
-      const double way = (bodies_.speed(world, tables_, k) + norm(g) * h_) * h_;
+      const double way = (bodies_.speed(k) + norm(g) * h_) * h_;
       if (bodies_.travel[k] + way > slack_[k]) lost[t] = 1;
     }
   });
@@ -187,7 +203,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
                                           ThreadPool& pool) {
   choose_substeps(world, dt);
   queries_ = 0;
-  bodies_.start(world);
+  bodies_.start(world, tables_, radius_);
   const double begin = world.time;
   const float threshold = static_cast<float>(rest_speed * norm(world.gravity.at(begin)) * dt);
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / dt),
@@ -197,7 +213,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   for (int k = 0; k < substeps_; ++k) {
     if (lost_) {
       if (k > 0) links_.write_contacts(bodies_, scales_.offset, world);
-      look_around(world, dt - k * h_, pool);
+      look_around(world, dt, dt - k * h_, pool);
       for (LinkPack& p : links_.packs()) note_approach(p, bodies_.of);
     } else {
       renew(world, pool);
@@ -234,11 +250,11 @@ void ImplicitSolver::follow(World& world, const std::function<void()>& drive) {
   std::vector<Pose2d> before;
   for (const Wall& wall : world.walls) before.push_back(wall.pose);
   drive();
-  bodies_.follow_driven(world, tables_, radius_);
+  bodies_.follow_driven(world);
   double most = 0;
   for (std::size_t w = 0; w < before.size(); ++w) {
     const Pose2d& now = world.walls[w].pose;
-    most = std::max(most, norm(now.x - before[w].x) + std::abs(now.theta - before[w].theta) * candidates_.farthest[w]);
+    most = std::max(most, norm(now.x - before[w].x) + std::abs(now.theta - before[w].theta) * wall_reach_[w]);
   }
   wall_travel_ += most;
 }

@@ -36,8 +36,8 @@ class ImplicitSolver {
  private:
   double load(const World& world) const;
   void choose_substeps(const World& world, double dt);
-  void refresh_lists(const World& world, ThreadPool& pool);
-  void look_around(const World& world, double left, ThreadPool& pool);
+  void refresh_lists(const World& world, double skin, ThreadPool& pool);
+  void look_around(const World& world, double dt, double left, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void sum_forces(World& world) const;
@@ -49,7 +49,7 @@ class ImplicitSolver {
   const ForceTables& forces_;
   WallPhase& walls_;
   ImplicitSettings settings_;
-  double skin_;
+  double skin_;    // at rest
   double radius_;  // of the smallest moving grain
   LinkScales scales_;
   LinkFinder finder_;
@@ -59,7 +59,8 @@ class ImplicitSolver {
   std::vector<Rotation2d> rotations_;
   SolverBodies bodies_;
   LinkSet links_;
-  std::vector<double> slack_;  // by body: way that the links allow for
+  std::vector<double> slack_;       // by body: way that the links allow for
+  std::vector<double> wall_reach_;  // of walls that turn: the farthest point of a grain from its origin
   double wall_slack_ = 0, wall_travel_ = 0;
   double h_ = 0;
   double omega_ = 0;   // of the soft rows

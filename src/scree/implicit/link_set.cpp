@@ -1,6 +1,6 @@
 #include "scree/implicit/link_set.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 namespace scree {
 
@@ -18,6 +18,21 @@ struct LinkMotion {
 
 }  // namespace
 
+LinkSet::Shift LinkSet::shift(const SolverBodies& bodies, const Link& link) const {
+  const float* a = bodies.of[link.a].moved;
+  const float* b = bodies.of[link.b].moved;
+  return {b[0] - a[0], b[1] - a[1], a[2], b[2]};
+}
+
+bool LinkSet::moved_on(const SolverBodies& bodies, std::size_t k) const {
+  const Link& link = links_[k];
+  const Shift now = shift(bodies, link), then = taken_[k];
+  const double way = norm(Vec2d{now.x - then.x, now.y - then.y}) +
+                     bodies.radius[link.a] * std::abs(now.turn_a - then.turn_a) +
+                     bodies.radius[link.b] * std::abs(now.turn_b - then.turn_b);
+  return way >= renewal_;
+}
+
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
   const Mobility of_a = link.a < world.bodies.size() ? forces.mobility(world, link.a) : Mobility{};
@@ -30,7 +45,8 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
   renewal_ = renewal;
   pair_links_ = 0;
   while (pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size()) ++pair_links_;
-  limit_.assign(links_.size(), renewal);
+  taken_.resize(links_.size());
+  for (std::size_t k = 0; k < links_.size(); ++k) taken_[k] = shift(bodies, links_[k]);
   colour(links_, bodies.moves, colouring_);
   lane_of_.resize(links_.size());
   link_at_.clear();
@@ -71,12 +87,11 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
   for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
     const std::uint32_t k = link_at_[at];
     if (k >= pair_links_) continue;  // of a wall, or none
-    const double moved = way(bodies, k);
-    if (moved < limit_[k]) continue;
+    if (!moved_on(bodies, k)) continue;
     pack_of(k).read_forces(lane(k), h_, links_[k]);
     finder.renew(world, scales, links_[k]);
     set_lane(world, forces, bodies, k);
-    limit_[k] = moved + renewal_;
+    taken_[k] = shift(bodies, links_[k]);
     ++count;
   }
   return count;
@@ -88,13 +103,13 @@ void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Wa
   for (std::size_t first = pair_links_, end = first; first < links_.size(); first = end) {
     const std::uint32_t body = links_[first].b;
     bool due = false;
-    for (; end < links_.size() && links_[end].b == body; ++end) due = due || way(bodies, end) >= limit_[end];
+    for (; end < links_.size() && links_[end].b == body; ++end) due = due || moved_on(bodies, end);
     if (!due) continue;
     for (std::size_t k = first; k < end; ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
     finder.renew_walls(world, candidates, slack[body], scales, std::span(links_).subspan(first, end - first));
     for (std::size_t k = first; k < end; ++k) {
       set_lane(world, forces, bodies, k);
-      limit_[k] = way(bodies, k) + renewal_;
+      taken_[k] = shift(bodies, links_[k]);
     }
   }
 }

@@ -37,9 +37,12 @@ class LinkSet {
 
  private:
   static constexpr std::uint32_t no_link = 0xffffffffu;
-  double way(const SolverBodies& bodies, std::size_t link) const {
-    return bodies.travel[links_[link].a] + bodies.travel[links_[link].b];
-  }
+  // How two bodies have moved against each other since the step began; the planes of a link depend on nothing else.
+  struct Shift {
+    float x, y, turn_a, turn_b;
+  };
+  Shift shift(const SolverBodies& bodies, const Link& link) const;
+  bool moved_on(const SolverBodies& bodies, std::size_t link) const;
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
   void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
@@ -52,7 +55,7 @@ class LinkSet {
   std::vector<std::size_t> colour_ends_;
   std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
   std::vector<std::uint32_t> link_at_;  // by lane
-  std::vector<double> limit_;           // by link: way of its bodies at which its planes are taken anew
+  std::vector<Shift> taken_;            // by link: when its planes were
   std::vector<std::uint32_t> driven_;   // links with a body or wall that does not obey impulses
   double h_ = 0;
   double renewal_ = 0;

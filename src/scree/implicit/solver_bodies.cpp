@@ -18,20 +18,22 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 }  // namespace
 
-double SolverBodies::speed(const World& world, const TypeTables& tables, std::size_t k) const {
+double SolverBodies::speed(std::size_t k) const {
   const float* v = of[k].v;
-  return norm(Vec2d{v[0], v[1]}) + tables.radius(world.bodies.type[k]) * std::abs(static_cast<double>(v[2]));
+  return norm(Vec2d{v[0], v[1]}) + radius[k] * std::abs(static_cast<double>(v[2]));
 }
 
-void SolverBodies::start(const World& world) {
+void SolverBodies::start(const World& world, const TypeTables& tables, double reach) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();
   of.assign(n + walls + 1, {});
   moves.assign(of.size(), 0);
   travel.assign(of.size(), 0);
+  radius.assign(of.size(), reach);
   driven_at.resize(n + walls);
   for (std::size_t k = 0; k < n; ++k) {
     moves[k] = b.kind[k] == BodyKind::moving;
+    radius[k] = tables.radius(b.type[k]);
     set_velocity(b.v[k], b.omega[k], of[k]);
     driven_at[k] = {b.theta[k], b.x[k]};
   }
@@ -49,7 +51,7 @@ void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
   }
 }
 
-void SolverBodies::drift(World& world, const TypeTables& tables, double h, std::size_t begin, std::size_t end) {
+void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t end) {
   Bodies& b = world.bodies;
   for (std::size_t k = begin; k < end; ++k) {
     if (!moves[k]) continue;
@@ -60,26 +62,26 @@ void SolverBodies::drift(World& world, const TypeTables& tables, double h, std::
     b.theta[k] += turn;
     world.wrap(k);
     move(dx, turn, s);
-    travel[k] += norm(dx) + tables.radius(b.type[k]) * std::abs(turn);
+    travel[k] += norm(dx) + radius[k] * std::abs(turn);
   }
 }
 
-void SolverBodies::follow_driven(const World& world, const TypeTables& tables, double reach) {
+void SolverBodies::follow_driven(const World& world) {
   const Bodies& b = world.bodies;
-  const auto follow = [&](std::size_t k, Pose2d now, Vec2d v, double omega, double radius) {
+  const auto follow = [&](std::size_t k, Pose2d now, Vec2d v, double omega) {
     const Vec2d dx = now.x - driven_at[k].x;
     const double turn = now.theta - driven_at[k].theta;
     move(dx, turn, of[k]);
     set_velocity(v, omega, of[k]);
-    travel[k] += norm(dx) + radius * std::abs(turn);
+    travel[k] += norm(dx) + radius[k] * std::abs(turn);
     driven_at[k] = now;
   };
   for (std::size_t k = 0; k < b.size(); ++k) {
-    if (b.kind[k] == BodyKind::kinematic) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k], tables.radius(b.type[k]));
+    if (b.kind[k] == BodyKind::kinematic) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k]);
   }
   for (std::size_t w = 0; w < world.walls.size(); ++w) {
     const Wall& wall = world.walls[w];
-    follow(b.size() + w, wall.pose, wall.velocity, wall.omega, reach);
+    follow(b.size() + w, wall.pose, wall.velocity, wall.omega);
   }
 }
 

@@ -13,19 +13,21 @@ namespace scree {
 struct SolverBodies {
   std::vector<SolverBody> of;
   std::vector<std::uint8_t> moves;  // obeys impulses
+  std::vector<double> radius;       // of walls: as seen by a grain, that of the smallest
   std::vector<double> travel;       // bound on the way of any point of a body since the links were found, length
   std::vector<Pose2d> driven_at;    // where those that follow a motion were
 
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
   // Speed of the fastest point of a body.
-  double speed(const World& world, const TypeTables& tables, std::size_t body) const;
+  double speed(std::size_t body) const;
 
-  void start(const World& world);
+  // `reach`: radius of walls.
+  void start(const World& world, const TypeTables& tables, double reach);
   // Of the bodies [begin, end): velocities by gravity; places by velocities.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
-  void drift(World& world, const TypeTables& tables, double h, std::size_t begin, std::size_t end);
-  // Walls and kinematic bodies are where their motion has brought them. `reach`: of walls, as seen by a grain.
-  void follow_driven(const World& world, const TypeTables& tables, double reach);
+  void drift(World& world, double h, std::size_t begin, std::size_t end);
+  // Walls and kinematic bodies are where their motion has brought them.
+  void follow_driven(const World& world);
   void write_velocities(World& world) const;
 };
 
