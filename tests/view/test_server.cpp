@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "record/demo_world.hpp"
-#include "record/scratch.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/view/html.hpp"
@@ -196,35 +195,6 @@ TEST(RecordedSession, AnswersWithTheFrameThatWasAskedFor) {
   EXPECT_NE(page.next("error")["problem"].get<std::string>().find("no frame 3"), std::string::npos);
   page.send(Json{{"type", "pause"}, {"paused", true}});
   EXPECT_NE(page.next("error")["problem"].get<std::string>().find("no commands"), std::string::npos);
-}
-
-TEST(RecordedSession, HearsOfNewFrames) {
-  const Scratch folder;
-  // Two files, the longer in the place of the shorter: HDF5 is not to be used by two threads at once.
-  const auto write = [&](int frames) {
-    World world = demo::drum(4);
-    {
-      TrajectoryWriter writer(folder / "part.h5", world, "{}");
-      for (int k = 0; k < frames; ++k, world.time += 1) writer.write(world);
-    }
-    std::filesystem::rename(folder / "part.h5", folder / "trajectory.h5");
-  };
-  write(1);
-  const auto open = [&] {
-    const auto reader = std::make_shared<TrajectoryReader>(folder / "trajectory.h5");
-    RecordedRun run;
-    run.file = folder / "trajectory.h5";
-    run.statics = reader->statics();
-    run.times = reader->times();
-    run.read = [reader](std::size_t k) { return reader->read(k); };
-    return run;
-  };
-  RecordedSession session(open);
-  write(2);
-  const Served served(session);
-  Page page(served.port());
-  EXPECT_EQ(page.next("hello")["times"].size(), 1u);
-  EXPECT_EQ(page.next("grown")["times"].size(), 2u);
 }
 
 TEST(LiveSession, RunsPausesAndSteps) {

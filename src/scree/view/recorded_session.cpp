@@ -103,6 +103,7 @@ void RecordedSession::receive(ViewClient& client, const Message& message) {
   if (!request || request->latest)
     throw Error(ErrorKind::input, "message", "a recorded run takes no commands",
                 "`scree view SCENE.toml` runs a scene that does");
+  if (!run_.read) look_again();
   if (request->index >= run_.times.size())
     throw Error(ErrorKind::input, "message \"frame\", field \"index\"",
                 cat("there is no frame ", request->index, "; there are ", run_.times.size()), "frames count from 0");
@@ -111,29 +112,42 @@ void RecordedSession::receive(ViewClient& client, const Message& message) {
 }
 
 void RecordedSession::tick() {
-  if (Clock::now() - looked_ < look_interval) return;
-  looked_ = Clock::now();
+  const auto begin = Clock::now();
+  if (begin < look_at_) return;
   const auto written = written_at(run_.file);
-  if (written == written_) return;
-  written_ = written;
+  const bool changed = written != written_ && written != fs::file_time_type{};  // a removed file stays open
   try {
-    look_again();
-  } catch (const Error&) {}  // replaced or half-written: what was read stays
+    if (changed || !run_.read) {
+      look_again();
+      written_ = written;
+    }
+  } catch (const Error&) {}  // replaced or half-written: it is tried again
+  look_at_ = Clock::now() + std::max<Clock::duration>(look_interval, 4 * (Clock::now() - begin));
 }
 
+// The file is closed first: as long as a process has it open, HDF5 gives that process the file as it was.
 void RecordedSession::look_again() {
+  run_.read = nullptr;
   RecordedRun now = open_();
-  const std::size_t known = run_.times.size();
-  if (now.times.size() <= known || !std::equal(run_.times.begin(), run_.times.end(), now.times.begin())) return;
-  run_ = std::move(now);
-  Json grown{{"type", "grown"}, {"times", run_.times}, {"series", json_of(run_.series)}};
-  // Scales of a growing run are looked at anew when there is half as much again of it.
-  if (2 * run_.times.size() > 3 * scaled_frames_) {
-    info_.scales = find_scales(run_.statics, run_.times.size(), run_.read);
-    scaled_frames_ = run_.times.size();
-    grown["scales"] = json_of(info_.scales);
+  const std::size_t known = run_.times.size(), count = now.times.size();
+  const bool same = known <= count && std::equal(run_.times.begin(), run_.times.end(), now.times.begin());
+  Json news;
+  if (!same) {  // another run in the place of the one that was there
+    info_ = info_of(now);
+    scaled_frames_ = count;
+    news = hello_of(info_, now);
+  } else if (count > known) {
+    news = {{"type", "grown"}, {"times", now.times}, {"series", json_of(now.series)}};
+    // Scales of a growing run are looked at anew when there is half as much again of it.
+    if (2 * count > 3 * scaled_frames_) {
+      info_.scales = find_scales(now.statics, count, now.read);
+      scaled_frames_ = count;
+      news["scales"] = json_of(info_.scales);
+    }
   }
-  const std::string text = grown.dump();
+  run_ = std::move(now);
+  if (news.is_null()) return;
+  const std::string text = news.dump();
   for (ViewClient* client : clients_) client->send(text);
 }
 

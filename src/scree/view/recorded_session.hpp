@@ -41,11 +41,11 @@ class RecordedSession : public ViewSession {
   void look_again();
 
   std::function<RecordedRun()> open_;
-  RecordedRun run_;
+  RecordedRun run_;  // `read` is empty while the file cannot be opened
   RunInfo info_;
   std::size_t scaled_frames_ = 0;  // frames there were when the scales were found
   std::filesystem::file_time_type written_;
-  Clock::time_point looked_ = Clock::now();
+  Clock::time_point look_at_ = Clock::now();
   std::set<ViewClient*> clients_;
 };
 
