@@ -102,6 +102,7 @@ void LiveRun::apply(const SetGravity& command) {
     throw Error(ErrorKind::input, "gravity", cat(norm(command.value), " is too strong for the time step"),
                 cat("stay below ", gravity_limit(), ", or run the scene with a smaller step.dt"));
   World& world = simulation_->mutable_world();
+  std::erase_if(world.events, [](const Event& e) { return e.done; });  // commands may be many
   Event event;
   event.time = world.time;
   event.action = Event::Action::set_gravity;
@@ -109,6 +110,24 @@ void LiveRun::apply(const SetGravity& command) {
   const auto after = std::upper_bound(world.events.begin(), world.events.end(), event.time,
                                       [](double time, const Event& e) { return time < e.time; });
   world.events.insert(after, event);
+}
+
+Vec2d LiveRun::gravity() const {
+  Vec2d value = world().gravity.at(world().time);
+  for (const Event& e : world().events)
+    if (e.action == Event::Action::set_gravity && !e.done && e.time <= world().time) value = e.gravity;
+  return value;
+}
+
+// A command holds from the next step on.
+void LiveRun::follow_command(Mover& m) const {
+  for (const Motion& motion : world().motions) {
+    if (motion.name != own_name || !motion.running || !moves(motion, m.group, m.index)) continue;
+    m.turns = motion.kind == Motion::Kind::rotation;
+    m.velocity = m.turns ? Vec2d{} : motion.velocity;
+    m.spin = m.turns ? motion.omega : 0;
+    if (m.turns) m.centre = motion.centre;
+  }
 }
 
 Mover LiveRun::mover_of_wall(std::size_t w) const {
@@ -123,6 +142,7 @@ Mover LiveRun::mover_of_wall(std::size_t w) const {
   for (const Motion& motion : world().motions)
     if (motion.kind == Motion::Kind::rotation && moves(motion, false, m.index))
       m.turns = true, m.centre = motion.centre;
+  follow_command(m);
   for (const Vec2d p : points) m.reach = std::max(m.reach, norm(wall.pose * p - m.centre) + wall.radius);
   if (points.empty()) m.reach = norm(wall.pose.x - m.centre) + wall.radius;
   // An endless wall is as long as what it can touch.
@@ -148,6 +168,7 @@ Mover LiveRun::mover_of_group(std::size_t g) const {
   for (const Motion& motion : world().motions)
     if (motion.kind == Motion::Kind::rotation && moves(motion, true, m.index)) m.turns = true, m.centre = motion.centre;
   if (m.turns) m.velocity = {};
+  follow_command(m);
   for (const Vec2d x : points) m.reach = std::max(m.reach, norm(x - m.centre));
   return m;
 }

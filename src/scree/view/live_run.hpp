@@ -37,6 +37,7 @@ class LiveRun {
   Simulation& simulation() { return *simulation_; }
   double dt() const { return simulation_->settings().dt; }
 
+  Vec2d gravity() const;                                                      // of the next step
   const std::vector<std::uint32_t>& droppable() const { return droppable_; }  // types
   std::vector<Mover> movers() const;
   double speed_limit() const;    // of walls and driven grains: contacts are well resolved up to it
@@ -45,6 +46,7 @@ class LiveRun {
  private:
   Mover mover_of_wall(std::size_t wall) const;
   Mover mover_of_group(std::size_t group) const;
+  void follow_command(Mover& mover) const;
   std::vector<Placement> free_sites(const Drop& command) const;
 
   World start_;

@@ -100,9 +100,12 @@ bool LiveSession::take_commands() {
   for (const Message& command : commands) {
     try {
       carry_out(command);
-    } catch (const Error& e) { say(error_message(e.where(), e.problem(), e.remedy())); }
+    } catch (const Error& e) { say(error_message(e)); }
   }
-  if (!commands.empty()) publish();
+  if (commands.empty()) return true;
+  publish_controls();
+  reset_clock();
+  publish();
   return true;
 }
 
@@ -134,8 +137,6 @@ void LiveSession::carry_out(const Message& command) {
     if (placed < static_cast<std::size_t>(drop->count))
       say(note_message(cat("There was room for ", placed, " of ", drop->count, " grains.")));
   }
-  publish_controls();
-  reset_clock();
 }
 
 void LiveSession::reset_clock() {
@@ -209,13 +210,14 @@ void LiveSession::publish_controls() {
                       {"velocity", vector_json(m.velocity)},
                       {"spin", m.spin},
                       {"centre", vector_json(m.centre)}});
-  Json controls{{"gravity", vector_json(run_.world().gravity.at(run_.world().time))},
+  Json controls{{"gravity", vector_json(run_.gravity())},
                 {"grains", run_.droppable()},
                 {"movers", std::move(movers)},
                 {"speedLimit", run_.speed_limit()},
                 {"gravityLimit", run_.gravity_limit()}};
   const std::lock_guard lock(mutex_);
   controls_ = std::move(controls);
+  controls_new_ = true;
 }
 
 void LiveSession::start_again() {
@@ -419,6 +421,8 @@ void LiveSession::tick() {
       status_new_ = false;
       status_at_ = now;
     }
+    if (controls_new_) messages.push_back(Json{{"type", "controls"}, {"controls", controls_}}.dump());
+    controls_new_ = false;
     if (history_new_ && now - grown_at_ > grown_interval) {
       Json message = grown();
       if (scales_new_) message["scales"] = json_of(info_.scales);

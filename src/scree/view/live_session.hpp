@@ -103,6 +103,7 @@ class LiveSession : public ViewSession {
   std::size_t history_bytes_ = 0;
   std::vector<PlotSeries> series_;
   nlohmann::json controls_;
+  bool controls_new_ = false;
   std::vector<std::string> outbox_;
   bool status_new_ = true, history_new_ = false, scales_new_ = false;
 

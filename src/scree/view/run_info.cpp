@@ -183,9 +183,10 @@ std::vector<PlotSeries> series_of(const std::vector<MeasureSamples>& measures) {
   return out;
 }
 
-std::string error_message(const std::string& where, const std::string& problem, const std::string& remedy) {
-  return Json{{"type", "error"}, {"where", where}, {"problem", problem}, {"remedy", remedy}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+std::string error_message(const Error& error, std::optional<std::uint32_t> request) {
+  Json out{{"type", "error"}, {"where", error.where()}, {"problem", error.problem()}, {"remedy", error.remedy()}};
+  if (request) out["request"] = *request;
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string note_message(const std::string& text) {

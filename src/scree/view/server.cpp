@@ -30,8 +30,9 @@ using Request = http::request<http::empty_body>;
 constexpr std::chrono::milliseconds tick_interval{8};
 constexpr std::chrono::seconds http_patience{20};
 constexpr std::size_t most_clients = 16;
-constexpr std::size_t most_queued = 256;  // messages a page may leave unread
-constexpr int most_bad_messages = 50;     // of a connection
+constexpr std::size_t most_queued = 256;        // messages a page may leave unread
+constexpr std::size_t most_unread = 32u << 20;  // bytes it may leave unread and ask for more
+constexpr int most_bad_messages = 50;           // of a connection
 
 // The page loads nothing from anywhere and talks to this server alone.
 constexpr const char* content_policy =
@@ -146,8 +147,10 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
 
  private:
   using Outgoing = std::variant<std::string, std::shared_ptr<const Bytes>>;
-  static asio::const_buffer buffer_of(const std::string& text) { return asio::buffer(text); }
-  static asio::const_buffer buffer_of(const std::shared_ptr<const Bytes>& frame) { return asio::buffer(*frame); }
+  static asio::const_buffer buffer_of(const Outgoing& message) {
+    if (const auto* text = std::get_if<std::string>(&message)) return asio::buffer(*text);
+    return asio::buffer(*std::get<std::shared_ptr<const Bytes>>(message));
+  }
 
   void handle(const Request& request) {
     const std::string host(request[http::field::host]);
@@ -209,24 +212,31 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
       self->buffer_.consume(self->buffer_.size());
       self->receive(text, message);
       if (self->bad_ > most_bad_messages) return self->end();
-      self->read();
+      self->reading_ = self->unread_ < most_unread;
+      if (self->reading_) self->read();
     });
   }
 
   void receive(bool text, const std::string& message) {
+    std::optional<Message> parsed;
     try {
       if (!text) throw Error(ErrorKind::input, "message", "is binary", "messages are JSON text");
-      server_.session.receive(*this, parse_message(message));
+      parsed = parse_message(message);
     } catch (const Error& e) {
       ++bad_;
-      send(error_message(e.where(), e.problem(), e.remedy()));
+      return send(error_message(e));
     }
+    const auto* frame = std::get_if<FrameRequest>(&*parsed);
+    try {
+      server_.session.receive(*this, *parsed);
+    } catch (const Error& e) { send(error_message(e, frame ? std::optional(frame->request) : std::nullopt)); }
   }
 
-  // A page that leaves too much unread is let go: it would take all memory. Its pending read then fails and ends it.
+  // A page that leaves too much unread is let go: it would take all memory. What is pending then fails and ends it.
   void queue(Outgoing message) {
     if (ended_) return;
     if (waiting_.size() >= most_queued) return close();
+    unread_ += buffer_of(message).size();
     waiting_.push_back(std::move(message));
     if (waiting_.size() == 1) write();
   }
@@ -234,11 +244,13 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
   void write() {
     const bool text = std::holds_alternative<std::string>(waiting_.front());
     socket_->text(text);
-    const asio::const_buffer data = std::visit([](const auto& m) { return buffer_of(m); }, waiting_.front());
-    socket_->async_write(data, [self = shared_from_this()](ErrorCode failed, std::size_t) {
+    socket_->async_write(buffer_of(waiting_.front()), [self = shared_from_this()](ErrorCode failed, std::size_t) {
       if (failed) return self->end();
+      self->unread_ -= buffer_of(self->waiting_.front()).size();
       self->waiting_.pop_front();
       if (!self->waiting_.empty()) self->write();
+      // Only who takes what was asked for may ask for more.
+      if (!self->reading_ && self->unread_ < most_unread) self->reading_ = true, self->read();
     });
   }
 
@@ -256,6 +268,8 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
   std::optional<http::request_parser<http::empty_body>> parser_;
   std::optional<websocket::stream<beast::tcp_stream>> socket_;
   std::deque<Outgoing> waiting_;  // the first is being written
+  std::size_t unread_ = 0;        // bytes of them
+  bool reading_ = true;
   int bad_ = 0;
   bool ended_ = false;
 };

@@ -1,8 +1,10 @@
 #pragma once
 // What a page looks at: a recorded run or a live one. The server calls it from one thread.
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "scree/base/error.hpp"
 #include "scree/view/frame_code.hpp"
 #include "scree/view/message.hpp"
 
@@ -26,8 +28,9 @@ class ViewSession {
   virtual void tick() = 0;  // many times a second: what is new goes to the clients
 };
 
-// {"type": "error", ...} and {"type": "note", ...}, which the page shows.
-std::string error_message(const std::string& where, const std::string& problem, const std::string& remedy);
+// {"type": "error", ...} and {"type": "note", ...}, which the page shows. `request` is that of a frame that is not to
+// be had.
+std::string error_message(const Error& error, std::optional<std::uint32_t> request = {});
 std::string note_message(const std::string& text);
 
 }  // namespace scree
