@@ -106,12 +106,25 @@ def test_plots_follow_and_lead(shown):
     shown.keyboard.press("m")
     expect(shown.locator(".plot canvas")).to_have_count(2)
     expect(shown.locator("#plots")).to_contain_text("packing: fraction")
+    expect(shown.locator(".plot .now").first).to_be_visible()
     over = shown.locator(".plot .u-over").first
     box = over.bounding_box()
     shown.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 20)
     expect(shown.locator("#time")).to_have_text(re.compile(r"0\.(2[5-9]|3[0-5])\d s"))  # once the frame has come
     left = float(shown.locator(".plot .now").first.evaluate("e => parseFloat(e.style.left)"))
     assert left == pytest.approx(0.5 * box["width"], rel=0.1)
+
+
+def test_tab_reaches_what_space_then_presses(shown):
+    shown.locator("#show-walls").click()
+    shown.keyboard.press(" ")  # after a click it plays
+    expect(shown.locator("#show-walls")).not_to_be_checked()
+    expect(shown.locator("#play")).to_have_text("❚❚")
+    shown.keyboard.press(" ")
+    shown.keyboard.press("Tab")
+    shown.keyboard.press(" ")
+    expect(shown.locator("#show-legend")).not_to_be_checked()
+    expect(shown.locator("#play")).to_have_text("▶")
 
 
 def test_png_and_film(shown, tmp_path):
@@ -185,6 +198,7 @@ def test_live_session(scree, page):
         page.locator("#gravity-x").fill("1e9")
         page.locator("#gravity-x").press("Enter")
         expect(page.locator("#notice")).to_contain_text("too strong")
+        expect(page.locator("#gravity-x")).to_have_value("4")  # what holds
 
         page.locator("#mover").select_option(label="box.right")
         page.locator("#mover-x").fill("0.5")
@@ -256,6 +270,7 @@ def test_small_window(scree, run, browser):
         expect(page.locator("#panel")).to_be_hidden()
         page.locator("#toggle-panel").click()
         expect(page.locator("#panel")).to_be_visible()
+        assert page.locator("#panel").bounding_box()["width"] > 250
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
     context.close()
 

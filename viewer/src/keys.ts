@@ -9,7 +9,7 @@ export const keyList: [string[], string][] = [
   [["L"], "follow the newest frame"],
   [["1", "…", "5"], "colour by type, speed, force, angle, coordination"],
   [["C", "W", "K"], "force chains, walls, legend"],
-  [["F", "+", "−"], "fit, zoom in, zoom out; drag pans, the wheel zooms"],
+  [["F", "+", "−", "↑", "↓"], "fit, zoom, move; drag pans, the wheel zooms"],
   [["M", "B"], "plots, panel"],
   [["G"], "drop grains where you click (live)"],
   [["P", "V"], "save a picture, a film"],
@@ -48,10 +48,14 @@ export function bindKeys(page: Page): void {
     "?": () => page.showKeys(),
     escape: () => page.escape(),
   };
+  let tabbed = false; // to where the focus is: that keeps its Space; what was clicked does not
+  document.addEventListener("pointerdown", () => (tabbed = false));
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     const typing = target.matches("input[type=number], select, dialog *");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Tab") tabbed = true;
+    const pressing = event.key === " " && tabbed && target.matches("button, input[type=checkbox]");
+    if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.toLowerCase();
     const frames = (event.shiftKey ? 10 : 1) * (key === "arrowleft" ? -1 : key === "arrowright" ? 1 : 0);
     if (frames !== 0) page.stepFrames(frames);

@@ -5,8 +5,25 @@ import type { Controls, Hello, Mover, Pair, Status } from "./protocol";
 
 const paces: [number, string][] = [[0.1, "0.1 ×"], [0.25, "0.25 ×"], [0.5, "0.5 ×"], [1, "1 ×"], [2, "2 ×"], [5, "5 ×"], [0, "as fast as it goes"]];
 
-function numberField(value: number, label: string): HTMLInputElement {
-  return make("input", { type: "number", step: "any", value: number(value, 5), ariaLabel: label });
+class NumberField {
+  readonly input: HTMLInputElement;
+  private typed = false; // and not yet sent
+
+  constructor(id: string, label: string, onChange: () => void) {
+    this.input = make("input", { id, type: "number", step: "any", ariaLabel: label });
+    this.input.oninput = () => (this.typed = true);
+    this.input.onblur = () => (this.typed = false);
+    this.input.onchange = () => {
+      this.typed = false;
+      onChange();
+    };
+  }
+  get value(): number {
+    return Number(this.input.value);
+  }
+  show(value: number): void {
+    if (!this.typed) this.input.value = number(value, 5);
+  }
 }
 
 export class LiveControls {
@@ -15,14 +32,16 @@ export class LiveControls {
   send: (message: object) => void = () => {};
   private readonly pause = make("button", { id: "sim-pause" }, "Pause");
   private readonly step = make("button", { id: "sim-step", title: "Steps, then pause" }, "Step");
-  private readonly steps = make("input", { type: "number", min: "1", max: "100000", value: "10", ariaLabel: "Steps", className: "short" });
+  private readonly steps = make("input", { type: "number", min: "1", max: "100000", value: "10", ariaLabel: "Steps" });
   private readonly pace = make("select", { id: "sim-pace", ariaLabel: "Pace" });
   private readonly drop = make("button", { id: "drop", title: "Then click where (G)" }, "Drop");
   private readonly grain = make("select", { id: "drop-grain", ariaLabel: "Grain to drop" });
-  private readonly count = make("input", { type: "number", min: "1", max: "1000", value: "5", ariaLabel: "How many", className: "short" });
+  private readonly count = make("input", { type: "number", min: "1", max: "1000", value: "5", ariaLabel: "How many" });
   private paused = false;
+  private showGravity = (): void => {};
+  private showMover = (): void => {};
 
-  constructor(private readonly hello: Hello, private readonly controls: Controls) {
+  constructor(private readonly hello: Hello, private controls: Controls) {
     const again = make("button", { id: "sim-restart", title: "From the scene's start" }, "Restart");
     this.pause.onclick = () => this.togglePause();
     this.step.onclick = () => this.stepOn();
@@ -34,8 +53,8 @@ export class LiveControls {
     for (const type of controls.grains) this.grain.append(make("option", { value: String(type) }, hello.types[type].name));
     this.element.append(
       make("h2", {}, "Simulation"),
-      make("div", { className: "row" }, this.pause, this.step, this.steps, again),
-      make("div", { className: "row" }, make("label", {}, "Pace"), this.pace),
+      make("div", { className: "row" }, this.pause, this.step, this.steps),
+      make("div", { className: "row" }, make("label", {}, "Pace"), this.pace, again),
       ...this.gravityRows(),
       ...(controls.movers.length > 0 ? this.moverRows() : []),
       ...(controls.grains.length > 0 ? this.dropRows() : []),
@@ -46,6 +65,13 @@ export class LiveControls {
     this.paused = status.paused;
     this.pause.textContent = status.paused ? "Resume" : "Pause";
     if (document.activeElement !== this.pace) this.pace.value = String(status.pace);
+  }
+
+  /** What holds now: after a command that was refused, a restart, or a command of another page. */
+  show(controls: Controls): void {
+    this.controls = controls;
+    this.showGravity();
+    this.showMover();
   }
 
   togglePause(): void {
@@ -70,48 +96,49 @@ export class LiveControls {
   }
 
   private gravityRows(): HTMLElement[] {
-    const x = numberField(this.controls.gravity[0], "Gravity x");
-    const y = numberField(this.controls.gravity[1], "Gravity y");
-    x.id = "gravity-x";
-    y.id = "gravity-y";
-    x.onchange = y.onchange = () => this.send({ type: "gravity", value: [Number(x.value), Number(y.value)] });
-    return [make("div", { className: "row" }, make("label", {}, "Gravity"), x, y)];
+    const send = () => this.send({ type: "gravity", value: [x.value, y.value] });
+    const [x, y] = [new NumberField("gravity-x", "Gravity x", send), new NumberField("gravity-y", "Gravity y", send)];
+    this.showGravity = () => [x, y].forEach((field, k) => field.show(this.controls.gravity[k]));
+    this.showGravity();
+    return [make("div", { className: "row" }, make("label", {}, "Gravity"), x.input, y.input)];
   }
 
   private moverRows(): HTMLElement[] {
-    const { movers } = this.controls;
     const choice = make("select", { id: "mover", ariaLabel: "Wall" });
-    movers.forEach((m, k) => choice.append(make("option", { value: String(k) }, m.name)));
+    this.controls.movers.forEach((m, k) => choice.append(make("option", { value: String(k) }, m.name)));
     const how = make("select", { id: "mover-how", ariaLabel: "How it moves" });
     how.append(make("option", { value: "slide" }, "slides at"), make("option", { value: "turn" }, "turns at"));
-    const [vx, vy, spin] = [numberField(0, "Speed x"), numberField(0, "Speed y"), numberField(0, "Spin")];
-    vx.id = "mover-x";
-    vy.id = "mover-y";
-    spin.id = "mover-spin";
-    const mover = (): Mover => movers[Number(choice.value)];
-    const showFields = () => {
-      vx.hidden = vy.hidden = how.value === "turn";
-      spin.hidden = how.value !== "turn";
-    };
-    choice.onchange = () => {
-      const m = mover();
-      how.value = m.turns ? "turn" : "slide";
-      [vx.value, vy.value, spin.value] = [number(m.velocity[0], 5), number(m.velocity[1], 5), number(m.spin, 5)];
-      showFields();
-    };
+    const mover = (): Mover => this.controls.movers[Number(choice.value)];
     const send = () => {
       const m = mover();
-      const turn = { spin: Number(spin.value), centre: m.centre };
-      const slide = { velocity: [Number(vx.value), Number(vy.value)] };
+      const turn = { spin: spin.value, centre: m.centre };
+      const slide = { velocity: [vx.value, vy.value] };
       this.send({ type: "drive", [m.kind]: m.index, ...(how.value === "turn" ? turn : slide) });
     };
+    const vx = new NumberField("mover-x", "Speed x", send);
+    const vy = new NumberField("mover-y", "Speed y", send);
+    const spin = new NumberField("mover-spin", "Spin", send);
+    const showFields = () => {
+      vx.input.hidden = vy.input.hidden = how.value === "turn";
+      spin.input.hidden = how.value !== "turn";
+    };
+    this.showMover = () => {
+      const m = mover();
+      vx.show(m.velocity[0]);
+      vy.show(m.velocity[1]);
+      spin.show(m.spin);
+    };
+    choice.onchange = () => {
+      how.value = mover().turns ? "turn" : "slide";
+      this.showMover();
+      showFields();
+    };
     how.onchange = showFields;
-    vx.onchange = vy.onchange = spin.onchange = send;
     choice.onchange(new Event("change"));
     const [, time] = this.hello.look.units;
-    spin.title = time ? `rad/${time}` : "radians a unit of time";
+    spin.input.title = time ? `rad/${time}` : "radians a unit of time";
     return [make("div", { className: "row" }, make("label", {}, "Wall"), choice),
-            make("div", { className: "row" }, how, vx, vy, spin)];
+            make("div", { className: "row" }, how, vx.input, vy.input, spin.input)];
   }
 
   private dropRows(): HTMLElement[] {

@@ -9,7 +9,7 @@ import { LiveControls } from "./live";
 import { grainAt } from "./pick";
 import { Player } from "./player";
 import { Plots } from "./plots";
-import type { ColourName, Frame, Hello, ServerMessage, Status } from "./protocol";
+import type { ColourName, Frame, Hello, Pair, ServerMessage, Status } from "./protocol";
 import { openSource, type Source } from "./source";
 import { type Look, Stage } from "./stage";
 
@@ -85,6 +85,9 @@ class Page {
         break;
       case "error":
         notice(`${message.problem}${message.remedy ? ` — ${message.remedy}` : ""}`, true);
+        break;
+      case "controls":
+        this.live?.show(message.controls);
         break;
       case "note":
         notice(message.text);
@@ -227,31 +230,45 @@ class Page {
   private bindStage(): void {
     const host = byId("stage");
     const { camera } = this.stage;
-    let pressed: { x: number; y: number; moved: boolean } | undefined;
+    const fingers = new Map<number, Pair>(); // or the mouse: where they are
+    let moved = false;
     host.onpointerdown = (e) => {
       host.setPointerCapture(e.pointerId);
-      pressed = { x: e.clientX, y: e.clientY, moved: false };
+      moved = fingers.size > 0;
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
     };
     host.onpointermove = (e) => {
-      if (!pressed) return;
-      const [dx, dy] = [e.clientX - pressed.x, e.clientY - pressed.y];
-      if (!pressed.moved && Math.hypot(dx, dy) < clickSlack) return;
-      pressed = { x: e.clientX, y: e.clientY, moved: true };
-      camera.pan(dx, dy);
+      const before = fingers.get(e.pointerId);
+      if (!before) return;
+      const [dx, dy] = [e.clientX - before[0], e.clientY - before[1]];
+      if (!moved && Math.hypot(dx, dy) < clickSlack) return;
+      moved = true;
+      camera.pan(dx / fingers.size, dy / fingers.size);
+      const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1];
+      if (other) {
+        const distance = (p: Pair) => Math.max(1, Math.hypot(p[0] - other[0], p[1] - other[1]));
+        const box = host.getBoundingClientRect();
+        camera.zoom(distance([e.clientX, e.clientY]) / distance(before),
+                    (e.clientX + other[0]) / 2 - box.left, (e.clientY + other[1]) / 2 - box.top);
+      }
+      fingers.set(e.pointerId, [e.clientX, e.clientY]);
       this.stage.invalidate();
     };
     host.onpointerup = (e) => {
       const box = host.getBoundingClientRect();
-      if (pressed && !pressed.moved) this.click(e.clientX - box.left, e.clientY - box.top);
-      pressed = undefined;
+      if (fingers.delete(e.pointerId) && !moved) this.click(e.clientX - box.left, e.clientY - box.top);
     };
+    host.onpointercancel = (e) => fingers.delete(e.pointerId);
     host.addEventListener("wheel", (e) => {
       e.preventDefault();
       const box = host.getBoundingClientRect();
-      camera.zoom(Math.exp(-0.0016 * e.deltaY), e.clientX - box.left, e.clientY - box.top);
+      const pixels = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 * e.deltaY : e.deltaY;
+      camera.zoom(Math.exp(-0.0016 * pixels), e.clientX - box.left, e.clientY - box.top);
       this.stage.invalidate();
     }, { passive: false });
-    host.ondblclick = () => this.fit();
+    host.ondblclick = () => {
+      if (!this.live?.dropping) this.fit();
+    };
   }
 
   private click(px: number, py: number): void {
@@ -353,7 +370,7 @@ class Page {
     if (this.film.running) return this.film.stop();
     if (this.player.times.length < 2) return notice("One frame makes no film.", true);
     this.player.playing = false;
-    const shown = this.player.index;
+    const { index, following } = this.player;
     try {
       await this.film.save(this.stage, this.player, this.hello.title, this.hello.look.fps, (fraction) => {
         this.filmButton.textContent = `Stop (${Math.round(100 * fraction)} %)`;
@@ -361,7 +378,8 @@ class Page {
     } finally {
       this.film.running = false;
       this.filmButton.textContent = "Film";
-      this.player.seek(shown);
+      if (following) this.player.follow(true);
+      else this.player.seek(index);
     }
   }
 }

@@ -5,32 +5,40 @@ import { make } from "./dom";
 import { number, withUnit } from "./format";
 import type { Series } from "./protocol";
 
-const plotHeight = 130;
+const plotHeight = (): number => (innerHeight < 560 ? 92 : 130);
 const shownAtFirst = 2;
 
 function inkOf(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** Of an axis; numbers that stay the same get a range around them. */
+function rangeOf(low: number | null, high: number | null): uPlot.Range.MinMax {
+  if (low === null || high === null) return [0, 1];
+  if (low !== high) return uPlot.rangeNum(low, high, 0.1, true);
+  return low === 0 ? [0, 1] : [low - 0.5 * Math.abs(low), low + 0.5 * Math.abs(low)];
+}
+
 class Plot {
   readonly element = make("div", { className: "plot" });
   private readonly now = make("div", { className: "now" });
   private chart: uPlot | undefined;
+  private time = 0;
 
-  constructor(private series: Series, private readonly onSeek: (time: number) => void) {}
+  constructor(private readonly onSeek: (time: number) => void) {}
 
   draw(series: Series, width: number): void {
-    this.series = series;
     this.chart?.destroy();
     const axis = { stroke: inkOf("--quiet"), grid: { stroke: inkOf("--line"), width: 1 }, ticks: { show: false },
                    font: "11px system-ui, sans-serif" };
     this.chart = new uPlot(
       {
-        width, height: plotHeight, padding: [8, 12, 0, 0], legend: { show: false },
+        width, height: plotHeight(), padding: [8, 12, 0, 0], legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
         axes: [{ ...axis, size: 26 },
                { ...axis, size: 58, values: (_, ticks) => ticks.map((t) => number(t, 3)) }],
+        hooks: { draw: [() => this.placeLine()] },
         series: [{}, { stroke: inkOf("--accent"), width: 1.5, pxAlign: 0, points: { show: false } }],
       },
       [series.times, series.values],
@@ -40,15 +48,22 @@ class Plot {
     this.chart.over.addEventListener("click", (event) => this.onSeek(this.chart!.posToVal(event.offsetX, "x")));
   }
 
-  showTime(time: number): void {
-    if (!this.chart) return;
-    const at = this.chart.valToPos(time, "x");
-    this.now.style.left = `${at}px`;
-    this.now.hidden = !(at >= 0 && at <= this.chart.over.clientWidth);
+  setSeries(series: Series): void {
+    this.chart?.setData([series.times, series.values]);
   }
 
-  get label(): string {
-    return labelOf(this.series);
+  showTime(time: number): void {
+    this.time = time;
+    this.placeLine();
+  }
+
+  // Also after every drawing: before the first one there are no scales.
+  private placeLine(): void {
+    if (!this.chart) return;
+    const at = this.chart.valToPos(this.time, "x");
+    const width = this.chart.over.clientWidth;
+    this.now.style.left = `${Math.min(Math.max(at - 0.75, 0), width - 1.5)}px`;
+    this.now.hidden = !(at >= -1 && at <= width + 1); // the last sample may be a little before the last frame
   }
 }
 
@@ -73,9 +88,13 @@ export class Plots {
   }
 
   setSeries(series: Series[]): void {
+    const before = this.series.map(labelOf).join();
     this.series = series.filter((s) => s.values.some((v) => v !== null));
-    if (this.plots.size === 0) for (const s of this.series.slice(0, shownAtFirst)) this.add(s);
-    this.redraw();
+    if (this.plots.size === 0) for (const s of this.series.slice(0, shownAtFirst)) this.add(labelOf(s));
+    if (this.series.map(labelOf).join() !== before) return this.redraw();
+    if (!this.shown) return;
+    for (const s of this.series) this.plots.get(labelOf(s))?.setSeries(s);
+    this.showTime(this.time);
   }
 
   show(on: boolean): void {
@@ -110,14 +129,12 @@ export class Plots {
   }
   private time = 0;
 
-  private add(series: Series): void {
-    this.plots.set(labelOf(series), new Plot(series, (time) => this.onSeek(time)));
+  private add(label: string): void {
+    this.plots.set(label, new Plot((time) => this.onSeek(time)));
   }
 
   private toggle(label: string): void {
-    const series = this.series.find((s) => labelOf(s) === label);
-    if (this.plots.has(label)) this.plots.delete(label);
-    else if (series) this.add(series);
+    if (!this.plots.delete(label)) this.add(label);
     this.redraw();
   }
 }

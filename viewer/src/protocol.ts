@@ -114,7 +114,8 @@ export type ServerMessage =
   | Hello
   | Status
   | { type: "grown"; times: number[]; series: Series[]; scales?: Scales }
-  | { type: "error"; where: string; problem: string; remedy: string }
+  | { type: "controls"; controls: Controls }
+  | { type: "error"; where: string; problem: string; remedy: string; request?: number } // of a frame that is not to be had
   | { type: "note"; text: string };
 
 export const wallEnd = 0x80000000;

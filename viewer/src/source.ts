@@ -3,7 +3,7 @@ import { Frame, type Hello, type ServerMessage } from "./protocol";
 
 export interface Source {
   readonly embedded: boolean;
-  /** A frame by its number. Undefined when another one was asked for meanwhile, or the connection is gone. */
+  /** A frame by its number. Undefined when it cannot be had, or the connection is gone. */
   frame(index: number, contacts: boolean): Promise<Frame | undefined>;
   /** The newest frame of a live run, once it is later than this revision. */
   latest(after: number, contacts: boolean): Promise<Frame | undefined>;
@@ -48,10 +48,18 @@ class SocketSource implements Source {
   }
 
   private receive(data: string | ArrayBuffer): void {
-    if (typeof data === "string") return this.onMessage(JSON.parse(data) as ServerMessage);
+    if (typeof data === "string") {
+      const message = JSON.parse(data) as ServerMessage;
+      if (message.type === "error" && message.request !== undefined) this.answer(message.request, undefined);
+      return this.onMessage(message);
+    }
     const frame = new Frame(data);
-    this.waiting.get(frame.request)?.(frame);
-    this.waiting.delete(frame.request);
+    this.answer(frame.request, frame);
+  }
+
+  private answer(request: number, frame: Frame | undefined): void {
+    this.waiting.get(request)?.(frame);
+    this.waiting.delete(request);
   }
 }
 
