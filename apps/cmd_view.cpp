@@ -150,7 +150,9 @@ void add_view_command(CLI::App& app) {
       ->needs(html)
       ->check(counting_number);
   c->add_flag("--force", o.force, "replace the HTML file")->needs(html);
-  c->add_option("--port", o.port, "port to serve on (default: any that is free)")->excludes(html);
+  c->add_option("--port", o.port, "port to serve on (default: any that is free)")
+      ->check(CLI::Range(0, 65535))
+      ->excludes(html);
   c->add_option("--bind", o.bind,
                 "address to serve on; others than loopback need a token, which is made if none is given")
       ->type_name("ADDRESS")

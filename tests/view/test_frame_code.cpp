@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "record/demo_world.hpp"
+#include "scree/base/error.hpp"
 #include "scree/record/view.hpp"
 #include "scree/view/frame_code.hpp"
 #include "scree/view/mesh.hpp"
@@ -106,6 +107,14 @@ TEST(FrameCode, AFailedRunCanBeEncoded) {
   const Decoded d(encode_frame(statics_of(world), frame_of(world), {}));
   for (const float v : d.x) EXPECT_TRUE(std::isfinite(v));
   EXPECT_TRUE(std::isfinite(d.h.top_speed));
+}
+
+TEST(FrameCode, AContactOfAGrainThatIsNotThereIsAnError) {
+  const World world = demo::drum(3);
+  Frame frame = frame_of(world);
+  ASSERT_FALSE(frame.contacts.empty());
+  frame.contacts[0].b = 1000;
+  EXPECT_THROW(encode_frame(statics_of(world), frame, {}), Error);
 }
 
 TEST(FrameCode, AnEmptyWorldIsAFrameToo) {

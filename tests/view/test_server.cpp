@@ -159,6 +159,7 @@ TEST(Server, WantsATokenBeyondLoopback) {
   RecordedSession session([] { return small_run(1); });
   EXPECT_THROW(ViewServer(session, {"0.0.0.0", 0, "", ""}), Error);
   EXPECT_THROW(ViewServer(session, {"not an address", 0, "", ""}), Error);
+  EXPECT_THROW(ViewServer(session, {"192.0.2.1", 0, "sesame-sesame", ""}), Error);  // of no machine: RFC 5737
   EXPECT_TRUE(is_loopback("127.0.0.1") && is_loopback("::1"));
   EXPECT_FALSE(is_loopback("0.0.0.0"));
   EXPECT_EQ(random_token().size(), 32u);
@@ -195,6 +196,73 @@ TEST(RecordedSession, AnswersWithTheFrameThatWasAskedFor) {
   EXPECT_NE(page.next("error")["problem"].get<std::string>().find("no frame 3"), std::string::npos);
   page.send(Json{{"type", "pause"}, {"paused", true}});
   EXPECT_NE(page.next("error")["problem"].get<std::string>().find("no commands"), std::string::npos);
+}
+
+TEST(RecordedSession, SaysWhichFrameCannotBeHad) {
+  bool damaged = false;
+  RecordedSession session([&] {
+    RecordedRun run = small_run(3);
+    run.read = [read = run.read, &damaged](std::size_t k) {
+      if (k == 1 && damaged) throw Error(ErrorKind::input, "trajectory.h5", "is damaged");
+      return read(k);
+    };
+    return run;
+  });
+  damaged = true;
+  const Served served(session);
+  Page page(served.port());
+  for (int k = 0; k < 60; ++k) {  // more often than a page may send nonsense
+    page.send(Json{{"type", "frame"}, {"request", k}, {"index", 1}, {"contacts", true}});
+    const Json error = page.next("error");
+    EXPECT_EQ(error["request"], k);
+    EXPECT_EQ(error["where"], "trajectory.h5");
+  }
+  page.send(Json{{"type", "frame"}, {"request", 60}, {"index", 2}, {"contacts", true}});
+  EXPECT_EQ(header_of(page.frame()).request, 60u);
+}
+
+TEST(Server, WhoReadsLateGetsEverythingThatWasAskedFor) {
+  RecordedSession session([] { return small_run(3); });
+  const Served served(session);
+  Page page(served.port());
+  constexpr std::uint32_t asked = 2000;
+  for (std::uint32_t k = 0; k < asked; ++k)
+    page.send(Json{{"type", "frame"}, {"request", k}, {"index", 0}, {"contacts", true}});
+  for (std::uint32_t k = 0; k < asked; ++k) EXPECT_EQ(header_of(page.frame()).request, k);
+}
+
+TEST(LiveSession, AFloodOfOnePageLeavesTheOthersAlone) {
+  LiveOptions options = quick();
+  options.paused = true;
+  LiveSession session(testing::disc_box(), testing::disc_steps(), options);
+  const Served served(session);
+  Page one(served.port()), other(served.port());
+  for (int k = 0; k < 2000; ++k) one.send(Json{{"type", "gravity"}, {"value", {0, -9 - 1e-4 * k}}});
+  one.send(Json{{"type", "frame"}, {"request", 7}, {"index", 0}, {"contacts", false}});
+  EXPECT_EQ(header_of(one.frame()).request, 7u);  // all of it was received
+  other.next("status");
+  other.next("status");
+  other.send(Json{{"type", "step"}, {"count", 3}});
+  while (other.next("status")["step"] < 3) {}
+}
+
+TEST(LiveSession, TellsWhatHoldsAfterACommandThatWasRefused) {
+  LiveOptions options = quick();
+  options.paused = true;
+  LiveSession session(testing::disc_box(), testing::disc_steps(), options);
+  const Served served(session);
+  Page page(served.port());
+  const Json gravity = page.next("hello")["controls"]["gravity"];
+  page.send(Json{{"type", "gravity"}, {"value", {3, 0}}});
+  Json now;
+  do { now = page.next("controls")["controls"]; } while (now["gravity"] == gravity);
+  EXPECT_EQ(now["gravity"], Json::parse("[3.0, 0.0]"));
+  page.send(Json{{"type", "gravity"}, {"value", {1e9, 0}}});
+  EXPECT_EQ(page.next("controls")["controls"]["gravity"], now["gravity"]);
+  page.send(Json{{"type", "drive"}, {"wall", 0}, {"velocity", {0.25, 0}}});
+  EXPECT_EQ(page.next("controls")["controls"]["movers"][0]["velocity"], Json::parse("[0.25, 0.0]"));
+  page.send(Json{{"type", "restart"}});
+  EXPECT_EQ(page.next("controls")["controls"]["gravity"], gravity);
 }
 
 TEST(LiveSession, RunsPausesAndSteps) {

@@ -281,6 +281,8 @@ def test_bad_input_is_one_error_with_a_remedy(scree, run):
         (("view", "out", "--set", "step.dt=1"), 2, "goes with a scene only"),
         (("view", "out", "--token", "short"), 2, "shorter than 8"),
         (("view", "out", "--bind", "here"), 2, "not an IP address"),
+        (("view", "out", "--bind", "192.0.2.1"), 4, "no address of this machine"),
+        (("view", "out", "--port", "70000"), 2, "65535"),
         (("view", "scene.toml", "--html", "a.html"), 2, "takes a run"),
         (("view", "out", "--html", "a.txt"), 2, ".html"),
     ]:

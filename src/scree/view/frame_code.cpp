@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numbers>
 
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
 #include "scree/record/view.hpp"
 
 namespace scree {
@@ -72,6 +74,14 @@ class Encoder {
 
   // Ids count from 0 and are mostly those of the places.
   std::size_t find(std::uint32_t id) const { return id < f_.id.size() && f_.id[id] == id ? id : find_grain(f_, id); }
+
+  std::size_t found(std::uint32_t id) const {
+    const std::size_t i = find(id);
+    if (i < f_.id.size()) return i;
+    throw Error(ErrorKind::input, cat("frame at t = ", f_.time),
+                cat("a contact names grain ", id, ", which is not there"),
+                "the file is damaged; run the scene again to write a new one");
+  }
 
   // Forces and partners of each grain. Contacts of one pair stand next to each other.
   void sum_contacts() {
@@ -142,9 +152,9 @@ class Encoder {
     std::vector<Drawn> drawn;
     drawn.reserve(f_.contacts.size());
     for (const FrameContact& c : f_.contacts) {
-      const std::size_t a = c.a == no_body ? f_.id.size() : find(c.a), b = find(c.b);
+      const std::size_t a = c.a == no_body ? f_.id.size() : found(c.a), b = found(c.b);
       const std::uint32_t ends[2] = {
-          c.a == no_body ? wall_end + static_cast<std::uint32_t>(std::max(c.wall, 0)) : place_.at(a), place_.at(b)};
+          c.a == no_body ? wall_end + static_cast<std::uint32_t>(std::max(c.wall, 0)) : place_[a], place_[b]};
       put(ends, sizeof(ends));
       // As pictures draw it: a force that acts outside of both grains is led through them.
       Vec2d point = finite_or_0(c.point), centre[2]{};

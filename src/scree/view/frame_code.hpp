@@ -44,6 +44,7 @@ static_assert(sizeof(FrameHeader) == 104);
 inline constexpr std::uint32_t wall_end = 0x80000000u;
 
 // `origin`: near the middle of the scene. Numbers that are not finite become 0: a failed run can be looked at.
+// Error(input) when a contact names a grain that is not in the frame.
 Bytes encode_frame(const Statics& statics, const Frame& frame, Vec2d origin);
 
 FrameHeader header_of(const Bytes& frame);

@@ -17,6 +17,7 @@ constexpr double longest_lag = 0.2;            // seconds behind its pace after 
 constexpr std::size_t most_samples = 4000;     // of a plot
 constexpr std::size_t most_scale_frames = 48;  // looked at for scales
 constexpr std::size_t most_commands = 256;     // that wait
+constexpr std::size_t most_notes = 16;         // at once; the page shows the last
 constexpr std::size_t run_series = 4;          // kinetic energy, largest speed, contacts, grains
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -318,6 +319,7 @@ void LiveSession::find_new_scales() {
 
 void LiveSession::say(std::string message) {
   const std::lock_guard lock(mutex_);
+  if (outbox_.size() == most_notes) outbox_.erase(outbox_.begin());
   outbox_.push_back(std::move(message));
 }
 

@@ -27,11 +27,12 @@ using tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 using Request = http::request<http::empty_body>;
 
-constexpr std::chrono::milliseconds tick_interval{8};
+constexpr std::chrono::milliseconds tick_interval{8}, accept_pause{200};
 constexpr std::chrono::seconds http_patience{20};
 constexpr std::size_t most_clients = 16;
 constexpr std::size_t most_queued = 256;        // messages a page may leave unread
-constexpr std::size_t most_unread = 32u << 20;  // bytes it may leave unread and ask for more
+constexpr std::size_t most_answers = 64;        // that it may leave unread and ask for more
+constexpr std::size_t most_unread = 32u << 20;  // bytes of them
 constexpr int most_bad_messages = 50;           // of a connection
 
 // The page loads nothing from anywhere and talks to this server alone.
@@ -92,7 +93,7 @@ struct ViewServer::Impl {
   bool loopback;
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
-  asio::steady_timer timer{io};
+  asio::steady_timer timer{io}, pause{io};
   std::set<std::shared_ptr<Connection>> clients;  // with a WebSocket
 
   Impl(ViewSession& s, const ServerOptions& o) : session(s), options(o), loopback(is_loopback(o.address)) {
@@ -105,6 +106,9 @@ struct ViewServer::Impl {
     if (!failed) acceptor.set_option(asio::socket_base::reuse_address(true), failed);
     if (!failed) acceptor.bind(endpoint, failed);
     if (!failed) acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    if (failed == boost::system::errc::address_not_available)
+      throw Error(ErrorKind::system, "--bind", options.address + " is no address of this machine",
+                  "use 127.0.0.1, or 0.0.0.0 for all interfaces");
     if (failed)
       throw Error(ErrorKind::system, cat(options.address, ":", options.port), failed.message(),
                   "choose another --port; 0 takes any that is free");
@@ -119,6 +123,7 @@ struct ViewServer::Impl {
   }
 
   void accept();
+  void accept_later();
   void tick();
 };
 
@@ -212,10 +217,13 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
       self->buffer_.consume(self->buffer_.size());
       self->receive(text, message);
       if (self->bad_ > most_bad_messages) return self->end();
-      self->reading_ = self->unread_ < most_unread;
+      self->reading_ = self->is_heard();
       if (self->reading_) self->read();
     });
   }
+
+  // Only who takes what was asked for may ask for more.
+  bool is_heard() const { return waiting_.size() < most_answers && unread_ < most_unread; }
 
   void receive(bool text, const std::string& message) {
     std::optional<Message> parsed;
@@ -249,8 +257,7 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
       self->unread_ -= buffer_of(self->waiting_.front()).size();
       self->waiting_.pop_front();
       if (!self->waiting_.empty()) self->write();
-      // Only who takes what was asked for may ask for more.
-      if (!self->reading_ && self->unread_ < most_unread) self->reading_ = true, self->read();
+      if (!self->reading_ && self->is_heard()) self->reading_ = true, self->read();
     });
   }
 
@@ -277,12 +284,19 @@ class ViewServer::Impl::Connection : public ViewClient, public std::enable_share
 void ViewServer::Impl::accept() {
   acceptor.async_accept([this](ErrorCode failed, tcp::socket socket) {
     if (failed == asio::error::operation_aborted) return;
-    if (!failed) {
-      ErrorCode ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      std::make_shared<Connection>(*this, std::move(socket))->start();
-    }
+    if (failed) return accept_later();
+    ErrorCode ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    std::make_shared<Connection>(*this, std::move(socket))->start();
     accept();
+  });
+}
+
+// When there are as many connections as the system allows: those that say nothing end before long.
+void ViewServer::Impl::accept_later() {
+  pause.expires_after(accept_pause);
+  pause.async_wait([this](ErrorCode failed) {
+    if (!failed) accept();
   });
 }
 
