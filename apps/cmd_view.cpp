@@ -17,6 +17,7 @@
 #include "scree/base/error.hpp"
 #include "scree/record/file_format.hpp"
 #include "scree/record/part_file.hpp"
+#include "scree/view/access.hpp"
 #include "scree/view/html.hpp"
 #include "scree/view/live_session.hpp"
 #include "scree/view/recorded_session.hpp"

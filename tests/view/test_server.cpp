@@ -13,6 +13,7 @@
 #include "record/demo_world.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/view/access.hpp"
 #include "scree/view/html.hpp"
 #include "scree/view/server.hpp"
 #include "view/live_world.hpp"

@@ -1,7 +1,9 @@
 """The whole page: controls, export, live sessions, one-file pages, tokens."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import urllib.error
 import urllib.request
@@ -259,6 +261,33 @@ def test_a_page_whose_program_has_ended_says_so(scree, run, page):
         expect(page.locator("#facts")).to_contain_text("30 grains")
     expect(page.locator("#badge")).to_have_text("disconnected")
     expect(page.locator("#notice")).to_contain_text("has ended")
+
+
+def test_a_page_whose_program_was_killed_says_so(scree, run, page):
+    with scree.start("view", "out", "--no-open") as process:
+        page.goto(process.stdout.readline().strip())
+        expect(page.locator("#facts")).to_contain_text("30 grains")
+        process.kill()
+        expect(page.locator("#badge")).to_have_text("disconnected")
+        page.keyboard.press("d")  # it still answers
+        expect(page.locator("html")).to_have_class("dark")
+
+
+def test_frames_that_cannot_be_read_do_not_stop_it(scree, run, page):
+    shutil.copytree(run, scree.folder / "damaged")
+    file = scree.folder / "damaged" / "trajectory.h5"
+    with scree.view("damaged") as url:
+        page.goto(url)
+        expect(page.locator("#facts")).to_contain_text("30 grains")
+        os.truncate(file, file.stat().st_size // 2)
+        page.locator("#speed").select_option("0.2")
+        page.locator("#play").click()
+        expect(page.locator("#notice")).to_contain_text("damaged, cut short")
+        expect(page.locator("#scrub")).to_have_value("30")  # it played on to the end
+        shutil.copy(run / "trajectory.h5", file)
+        page.locator("#scrub").fill("17")
+        expect(page.locator("#time")).to_have_text("0.340 s")
+    shutil.rmtree(scree.folder / "damaged")
 
 
 def test_small_window(scree, run, browser):

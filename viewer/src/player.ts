@@ -64,6 +64,7 @@ export class Player {
     const replaced = this.times.some((t, k) => t !== times[k]);
     if (replaced) this.cache.clear();
     this.times = times;
+    if (replaced) this.index = this.indexAt(this.time); // every other frame was dropped
     if (this.following && !this.live) this.seek(this.last, true);
     this.onState();
   }

@@ -8,12 +8,12 @@
 #include <boost/beast/websocket.hpp>
 #include <deque>
 #include <optional>
-#include <random>
 #include <set>
 #include <variant>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
+#include "scree/view/access.hpp"
 
 namespace scree {
 
@@ -40,50 +40,7 @@ constexpr const char* content_policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "media-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-// Takes the same time for every wrong token of one length.
-bool same_text(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  unsigned different = 0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    different |= static_cast<unsigned char>(a[k]) ^ static_cast<unsigned char>(b[k]);
-  return different == 0;
-}
-
-// The value of `token` in the query of a request's target; tokens need no decoding.
-std::string token_in(const std::string& target) {
-  std::size_t at = target.find('?');
-  while (at != std::string::npos) {
-    const std::size_t end = target.find('&', at + 1);
-    const std::string pair = target.substr(at + 1, end == std::string::npos ? end : end - at - 1);
-    if (pair.starts_with("token=")) return pair.substr(6);
-    at = end;
-  }
-  return {};
-}
-
-// "localhost:8080" without its port; "[::1]:8080" without port and brackets.
-std::string host_name(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
-  return host.substr(0, host.find(':'));
-}
-
 }  // namespace
-
-bool is_loopback(const std::string& address) {
-  ErrorCode failed;
-  const asio::ip::address parsed = asio::ip::make_address(address, failed);
-  if (failed)
-    throw Error(ErrorKind::input, "--bind", "\"" + address + "\" is not an IP address",
-                "use 127.0.0.1, or 0.0.0.0 for all interfaces");
-  return parsed.is_loopback();
-}
-
-std::string random_token() {
-  std::random_device random;
-  std::string out;
-  for (int k = 0; k < 32; ++k) out += "0123456789abcdef"[random() % 16];
-  return out;
-}
 
 struct ViewServer::Impl {
   class Connection;

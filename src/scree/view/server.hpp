@@ -36,9 +36,4 @@ class ViewServer {
   std::unique_ptr<Impl> impl_;
 };
 
-// True for 127.0.0.0/8 and ::1. Error(input) when it is not an IP address.
-bool is_loopback(const std::string& address);
-// 128 random bits from the system, as hexadecimal digits.
-std::string random_token();
-
 }  // namespace scree
