@@ -106,8 +106,8 @@ class Page {
   websocket::stream<beast::tcp_stream> socket_{io_};
 };
 
-RecordedRun small_run(std::size_t frames) {
-  const auto world = std::make_shared<World>(demo::drum(4));
+RecordedRun small_run(std::size_t frames, int side = 4) {
+  const auto world = std::make_shared<World>(demo::drum(side));
   RecordedRun run;
   run.statics = statics_of(*world);
   for (std::size_t k = 0; k < frames; ++k) run.times.push_back(0.5 * static_cast<double>(k));
@@ -222,14 +222,21 @@ TEST(RecordedSession, SaysWhichFrameCannotBeHad) {
   EXPECT_EQ(header_of(page.frame()).request, 60u);
 }
 
+// More than sockets hold, and more than may wait: the server leaves requests unread meanwhile.
 TEST(Server, WhoReadsLateGetsEverythingThatWasAskedFor) {
-  RecordedSession session([] { return small_run(3); });
+  RecordedSession session([] { return small_run(1, 20); });
   const Served served(session);
   Page page(served.port());
-  constexpr std::uint32_t asked = 2000;
+  constexpr std::uint32_t asked = 300;
   for (std::uint32_t k = 0; k < asked; ++k)
     page.send(Json{{"type", "frame"}, {"request", k}, {"index", 0}, {"contacts", true}});
-  for (std::uint32_t k = 0; k < asked; ++k) EXPECT_EQ(header_of(page.frame()).request, k);
+  std::size_t bytes = 0;
+  for (std::uint32_t k = 0; k < asked; ++k) {
+    const Bytes frame = page.frame();
+    EXPECT_EQ(header_of(frame).request, k);
+    bytes += frame.size();
+  }
+  EXPECT_GT(bytes, 8u << 20);
 }
 
 TEST(LiveSession, AFloodOfOnePageLeavesTheOthersAlone) {
@@ -238,7 +245,7 @@ TEST(LiveSession, AFloodOfOnePageLeavesTheOthersAlone) {
   LiveSession session(testing::disc_box(), testing::disc_steps(), options);
   const Served served(session);
   Page one(served.port()), other(served.port());
-  for (int k = 0; k < 2000; ++k) one.send(Json{{"type", "gravity"}, {"value", {0, -9 - 1e-4 * k}}});
+  for (int k = 0; k < 600; ++k) one.send(Json{{"type", "gravity"}, {"value", {0, -9 - 1e-4 * k}}});
   one.send(Json{{"type", "frame"}, {"request", 7}, {"index", 0}, {"contacts", false}});
   EXPECT_EQ(header_of(one.frame()).request, 7u);  // all of it was received
   other.next("status");
