@@ -150,11 +150,10 @@ void ImplicitSolver::look_around(const World& world, double dt, double left, Thr
 
 template <class Visit>
 void ImplicitSolver::sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit) {
-  std::size_t begin = 0;
-  for (const std::size_t end : links_.colour_ends()) {
-    const auto [first, last] = share_of(end - begin, thread, threads);
-    for (std::size_t k = begin + first; k < begin + last; ++k) visit(links_.packs()[k]);
-    begin = end;
+  for (const LinkSet::Phase& phase : links_.phases()) {
+    auto [first, last] = share_of(phase.end - phase.begin, thread, threads);
+    if (phase.one_by_one) first = 0, last = thread == 0 ? phase.end - phase.begin : 0;
+    for (std::size_t k = phase.begin + first; k < phase.begin + last; ++k) visit(links_.packs()[k]);
     barrier.wait();
   }
 }
@@ -214,7 +213,12 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
     if (lost_) {
       if (k > 0) links_.write_contacts(bodies_, scales_.offset, world);
       look_around(world, dt, dt - k * h_, pool);
-      for (LinkPack& p : links_.packs()) note_approach(p, bodies_.of);
+      for_chunks(
+          pool, links_.packs().size(),
+          [&](std::size_t first, std::size_t last, std::size_t) {
+            for (std::size_t p = first; p < last; ++p) note_approach(links_.packs()[p], bodies_.of);
+          },
+          128);
     } else {
       renew(world, pool);
     }

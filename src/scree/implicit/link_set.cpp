@@ -6,6 +6,8 @@ namespace scree {
 
 namespace {
 
+constexpr std::size_t small_colour = 24;  // packs: not worth waiting for each other
+
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
   const float* a;
@@ -50,7 +52,7 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
   colour(links_, bodies.moves, colouring_);
   lane_of_.resize(links_.size());
   link_at_.clear();
-  colour_ends_.clear();
+  phases_.clear();
   std::uint32_t at = 0;
   for (const std::uint32_t end : colouring_.ends) {
     for (; at < end; ++at) {
@@ -58,7 +60,13 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
       link_at_.push_back(colouring_.order[at]);
     }
     while (link_at_.size() % pack_lanes != 0) link_at_.push_back(no_link);
-    colour_ends_.push_back(link_at_.size() / pack_lanes);
+    const std::size_t begin = phases_.empty() ? 0 : phases_.back().end, next = link_at_.size() / pack_lanes;
+    const bool small = next - begin < small_colour;
+    if (small && !phases_.empty() && phases_.back().one_by_one) {
+      phases_.back().end = next;
+    } else {
+      phases_.push_back({begin, next, small});
+    }
   }
   packs_.resize(link_at_.size() / pack_lanes);
   for_chunks(

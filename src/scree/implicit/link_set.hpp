@@ -12,6 +12,13 @@ namespace scree {
 
 class LinkSet {
  public:
+  // Packs that are swept before the next ones are: of one colour, side by side or, where they are few, one by one
+  // together with other small colours.
+  struct Phase {
+    std::size_t begin, end;
+    bool one_by_one;
+  };
+
   // Packs of `links()` at substeps of length h. Their planes are taken anew when their bodies have moved by `renewal`.
   void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, double h, double renewal,
             ThreadPool& pool);
@@ -32,7 +39,7 @@ class LinkSet {
 
   std::vector<Link>& links() { return links_; }
   std::vector<LinkPack>& packs() { return packs_; }
-  const std::vector<std::size_t>& colour_ends() const { return colour_ends_; }  // in packs
+  const std::vector<Phase>& phases() const { return phases_; }
   bool damps_spin() const { return damps_spin_; }
 
  private:
@@ -52,7 +59,7 @@ class LinkSet {
   std::size_t pair_links_ = 0;  // then those with walls
   Colouring colouring_;
   std::vector<LinkPack> packs_;
-  std::vector<std::size_t> colour_ends_;
+  std::vector<Phase> phases_;
   std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
   std::vector<std::uint32_t> link_at_;  // by lane
   std::vector<Shift> taken_;            // by link: when its planes were
