@@ -25,6 +25,23 @@ bool holds_only_the_lock(const fs::path& folder) {
   return std::all_of(begin(entries), end(entries), [](const auto& e) { return e.path().filename() == lock_name; });
 }
 
+// A file that a run was writing when it was killed: "state.h5.part1234", "series.csv.part", "measure-flow.csv.part".
+bool is_half_written(const std::string& name) {
+  const std::size_t end = name.rfind(".part");
+  if (end == std::string::npos || name.find_first_not_of("0123456789", end + 5) != std::string::npos) return false;
+  const std::string whole = name.substr(0, end);
+  const bool of_measure = whole.starts_with(measure_file_prefix) || whole.starts_with(table_file_prefix);
+  return std::ranges::count(run_file_names, whole) > 0 || (of_measure && name.ends_with(".csv.part"));
+}
+
+void sweep(const fs::path& folder) {
+  std::error_code ignored;  // what stays does no harm
+  for (fs::directory_iterator it(folder, ignored), end; !ignored && it != end; it.increment(ignored)) {
+    std::error_code failed;
+    if (is_half_written(it->path().filename())) fs::remove(it->path(), failed);
+  }
+}
+
 // Does `file` still name what `descriptor` has open? Not when the run before removed it in between.
 bool still_there(const fs::path& file, int descriptor) {
   struct stat named {
@@ -50,7 +67,7 @@ std::string recorded_run(const fs::path& folder) {
 
 std::vector<std::string> recorded_files(const fs::path& folder) {
   const nlohmann::json run = nlohmann::json::parse(recorded_run(folder), nullptr, false);
-  if (!run.is_object() || run.value("program", "") != "scree" || !run.contains("files")) return {};
+  if (!run.is_object() || !run.contains("program") || run["program"] != "scree" || !run.contains("files")) return {};
   std::vector<std::string> names;
   for (const auto& name : run["files"]) {
     // A name with a folder in it was not written by a run.
@@ -72,9 +89,10 @@ FolderLock::FolderLock(const fs::path& folder) : file_(folder / lock_name) {
       throw Error(ErrorKind::system, folder.string(), "another run is writing here",
                   "wait until it ends, or choose another folder with -o");
     }
-    if (still_there(file_, descriptor_)) return;
+    if (still_there(file_, descriptor_)) break;
     close(descriptor_);
   }
+  sweep(folder);
 }
 
 FolderLock::~FolderLock() {

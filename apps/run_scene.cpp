@@ -25,10 +25,6 @@ std::vector<fs::path> file_names(const Scene& scene) {
   for (const MeasureSettings& m : scene.measures) {
     for (const std::string& name : measure_file_names(m)) names.push_back(name);
   }
-  // What a kill may leave of a file that was being replaced.
-  const std::vector<fs::path> whole = names;
-  for (const fs::path& name : whole)
-    if (name.extension() == ".csv") names.push_back(name.string() + ".part");
   return names;
 }
 
@@ -134,18 +130,18 @@ class Run {
     return options_.restart->time + 0.5 * simulation_.settings().dt;
   }
 
-  TrajectoryWriter new_trajectory(const fs::path& file) const {
-    return {file, simulation_.world(), record(nullptr), recorded_measures(scene_)};
+  // The file gets its name when it can be read: at once, or when the frames and samples of the run so far are copied
+  // from the one it takes the place of.
+  TrajectoryWriter start_trajectory() {
+    const fs::path file = path("trajectory.h5"), part = path("trajectory.h5.part");
+    TrajectoryWriter out(part, simulation_.world(), record(nullptr), recorded_measures(scene_));
+    if (options_.restart && fs::exists(file)) copy_trajectory(TrajectoryReader(file), out);
+    fs::rename(part, file);
+    return out;
   }
 
-  // The old frames and samples are copied, and take the place of the old file when all are there. A frame that was not
-  // due, written when the run was interrupted, is left out.
-  TrajectoryWriter start_trajectory() {
-    const fs::path file = path("trajectory.h5");
-    if (!options_.restart || !fs::exists(file)) return new_trajectory(file);
-    const fs::path part = path("trajectory.h5.part");
-    TrajectoryWriter out = new_trajectory(part);
-    const TrajectoryReader old(file);
+  // A frame that was not due, written when the run was interrupted, is left out.
+  void copy_trajectory(const TrajectoryReader& old, TrajectoryWriter& out) {
     for (std::size_t k = 0; k < old.frames() && old.times()[k] <= *keep_until(); ++k) {
       if (frame_timer_.due(old.times()[k])) out.write(old.read(k));
     }
@@ -154,8 +150,6 @@ class Run {
       for (std::size_t k = 0; k < samples[m].times.size() && samples[m].times[k] <= *keep_until(); ++k)
         out.write_measure(m, samples[m].times[k], samples[m].readings[k]);
     }
-    fs::rename(part, file);
-    return out;
   }
 
   RunEnd loop(RunObserver& observer) {

@@ -74,7 +74,7 @@ struct RunResult {
 RunResult run_scene(Scene& scene, const std::vector<MapUse>& maps, const RunOptions& options, RunObserver& observer);
 
 // Keeps other runs out of a folder while it lives: an advisory lock on the file `.lock` in it, which the kernel lets go
-// when the process ends, however it ends.
+// when the process ends, however it ends. What a killed run left half-written is removed when it is taken.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);  // Error(system) when another run holds it

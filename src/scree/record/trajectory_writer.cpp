@@ -114,6 +114,7 @@ struct TrajectoryWriter::Impl {
   h5::Handle file, frames_group, grains_group, contacts_group;
   hsize_t walls = 0;
   std::size_t count = 0;
+  bool writing = false;  // still so at the end: a write failed
   std::uint64_t grain_end = 0, contact_end = 0;
   std::vector<h5::Column> per_frame, per_grain, per_contact;
   std::vector<MeasureColumns> per_measure;
@@ -211,7 +212,11 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& file, const Worl
   if (H5Fflush(m.file, H5F_SCOPE_LOCAL) < 0 || H5Fstart_swmr_write(m.file) < 0) h5::fail_write(file, "the header");
 }
 
-TrajectoryWriter::~TrajectoryWriter() = default;
+// Closed after a failed write, the file would claim to be whole and longer than it is. Left alone, as by a kill, it has
+// every frame that was flushed.
+TrajectoryWriter::~TrajectoryWriter() {
+  if (impl_ && impl_->writing) static_cast<void>(impl_.release());
+}
 TrajectoryWriter::TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
 
 void TrajectoryWriter::write(const World& world) { write(frame_of(world)); }
@@ -221,6 +226,7 @@ void TrajectoryWriter::write(const Frame& frame) {
   if (frame.wall_active.size() != m.walls)
     throw Error(ErrorKind::input, m.path.string(), "the number of walls changed during the run",
                 "switch walls on and off with events instead");
+  m.writing = true;
   m.append_grains(frame);
   m.append_contacts(frame.contacts);
   // Data first, the frame's index last: a reader never sees a frame whose grains are not there.
@@ -229,10 +235,13 @@ void TrajectoryWriter::write(const Frame& frame) {
   m.append_frame(frame);
   for (h5::Column& c : m.per_frame) c.flush();
   ++m.count;
+  m.writing = false;
 }
 
 void TrajectoryWriter::write_measure(std::size_t index, double time, const Reading& reading) {
+  impl_->writing = true;
   impl_->per_measure.at(index).append(time, reading);
+  impl_->writing = false;
 }
 
 std::size_t TrajectoryWriter::frames() const { return impl_->count; }
