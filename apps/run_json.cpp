@@ -85,7 +85,8 @@ void add_restart(Json& out, const Restart& restart) {
   for (const char* key : {"command", "scene_file", "overrides", "started", "warnings", "insertion_seeds"}) {
     if (first.contains(key)) out[key] = first[key];
   }
-  out["restarts"] = first.value("restarts", Json::array());
+  out["restarts"] = Json::array();
+  if (first.contains("restarts") && first["restarts"].is_array()) out["restarts"] = first["restarts"];
   out["restarts"].push_back(
       {{"at", utc_now()}, {"command", restart.command}, {"time", restart.time}, {"step", restart.step}});
 }

@@ -8,7 +8,6 @@
 #include "scree/base/text.hpp"
 #include "scree/map/checksum.hpp"
 #include "scree/map/neural_map.hpp"
-#include "scree/map/safetensors.hpp"
 #include "scree/map/table_map.hpp"
 
 namespace scree {
@@ -177,16 +176,6 @@ std::unique_ptr<ContactMap> get_table(const TensorFile& file, const Fields& f) {
   return std::make_unique<TableMap>(std::move(data));
 }
 
-// Over all metadata but itself, and all tensors.
-std::uint64_t content_checksum(const TensorFile& file) {
-  std::uint64_t sum = 0;
-  for (const auto& [name, value] : file.metadata)
-    if (name != "scree.checksum") sum = checksum(value.data(), value.size(), checksum(name.data(), name.size(), sum));
-  for (const auto& [name, tensor] : file.tensors)
-    sum = checksum(tensor.data.data(), tensor.data.size(), checksum(name.data(), name.size(), sum));
-  return sum;
-}
-
 void check_envelope(const TensorFile& file, const Fields& f) {
   const auto format = file.metadata.find("scree.format");
   if (format == file.metadata.end() || format->second != format_name)
@@ -195,10 +184,19 @@ void check_envelope(const TensorFile& file, const Fields& f) {
   const int version = f.number<int>("scree.version");
   if (version != map_format_version)
     refuse(f.where, cat("map format version ", version, ", but this program reads version ", map_format_version));
-  if (f.hex("scree.checksum") != content_checksum(file)) refuse(f.where, "the checksum is wrong: the file is corrupt");
+  if (f.hex("scree.checksum") != map_checksum(file)) refuse(f.where, "the checksum is wrong: the file is corrupt");
 }
 
 }  // namespace
+
+std::uint64_t map_checksum(const TensorFile& file) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, value] : file.metadata)
+    if (name != "scree.checksum") sum = checksum(value.data(), value.size(), checksum(name.data(), name.size(), sum));
+  for (const auto& [name, tensor] : file.tensors)
+    sum = checksum(tensor.data.data(), tensor.data.size(), checksum(name.data(), name.size(), sum));
+  return sum;
+}
 
 std::uint64_t MapIdentity::key() const {
   const MapSettings& s = settings;
@@ -235,7 +233,7 @@ void save_map(const std::filesystem::path& path, const ContactMap& map, const Ma
   file.metadata["scree.kind"] = std::string(map.kind());
   put_identity(file.metadata, identity);
   put_error(file.metadata, map.error());
-  file.metadata["scree.checksum"] = to_hex(content_checksum(file));
+  file.metadata["scree.checksum"] = to_hex(map_checksum(file));
   write_safetensors(path, file);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scree/map/contact_map.hpp"
+#include "scree/map/safetensors.hpp"
 #include "scree/map/settings.hpp"
 
 namespace scree {
@@ -40,5 +41,8 @@ struct LoadedMap {
 // Error(system) when the file cannot be read; Error(input), naming file, fault and remedy, when it is truncated,
 // corrupt, of another version, or no Scree map at all.
 LoadedMap load_map(const std::filesystem::path& path);
+
+// What the metadata field scree.checksum must say: over all other metadata and all tensors.
+std::uint64_t map_checksum(const TensorFile& file);
 
 }  // namespace scree

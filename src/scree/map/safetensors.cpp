@@ -137,7 +137,7 @@ class TemporaryFile {
 
 std::vector<std::byte> read_all(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in || std::filesystem::is_directory(path)) {
+  if (!in || !std::filesystem::is_regular_file(path)) {
     throw Error(ErrorKind::system, path.string(), "cannot open the file", "check the name and the permissions");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(in.tellg()));

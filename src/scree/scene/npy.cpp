@@ -102,7 +102,8 @@ NpyField field_of(const std::string& name, const std::string& dtype, const std::
     throw Error(ErrorKind::input, where, "holds Python objects (dtype " + dtype + ")",
                 "give it a dtype of numbers or texts, such as float or \"U16\", and save it again");
   const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), out.size);
-  if (rest.size() < 2 || failed != std::errc{} || end != rest.data() + rest.size() || out.size > longest_header)
+  if (rest.size() < 2 || failed != std::errc{} || end != rest.data() + rest.size() || out.size == 0 ||
+      out.size > longest_header)
     throw Error(ErrorKind::input, where, "has a dtype that is not understood, \"" + dtype + "\"",
                 "use numbers or texts, such as float or \"U16\"");
   if (out.kind == 'U') out.size *= 4;
@@ -117,8 +118,10 @@ NpyField member(const Literal& item, std::size_t offset, const std::string& wher
     throw Error(ErrorKind::input, where + ": " + name, "is itself a structured array", "write its fields side by side");
   NpyField field = field_of(name, item.items[1].text, where + ": " + name);
   if (item.items.size() > 2) {
-    for (const Literal& length : item.items[2].items) field.width *= std::min(whole(length, where), longest_header);
-    if (field.width > longest_header) fail(where, "field \"" + name + "\" is too wide");
+    for (const Literal& length : item.items[2].items) {
+      field.width *= std::min(whole(length, where), longest_header);
+      if (field.width > longest_header) fail(where, "field \"" + name + "\" is too wide");
+    }
   }
   field.offset = offset;
   return field;
@@ -255,10 +258,11 @@ NpyArray read_npy(const ByteSource& source, std::uint64_t size, std::uint64_t mo
     out.fields[0].width = dimensions == 2 ? std::min(header.shape[1], longest_header) : 1;
     out.row_size = out.fields[0].width * out.fields[0].size;
   }
-  const std::uint64_t wanted = out.rows * out.row_size;
   if (used > size) fail(where, "is cut short");
-  if (wanted > size - used)
-    fail(where, cat("is cut short: ", out.rows, " rows take ", wanted, " bytes, and ", size - used, " are there"));
+  if (out.row_size > 0 && out.rows > (size - used) / out.row_size)
+    fail(where, cat("is cut short: it claims ", out.rows, " rows of ", out.row_size, " bytes, and ", size - used,
+                    " bytes are there"));
+  const std::uint64_t wanted = out.rows * out.row_size;
   out.bytes = source(wanted);
   if (out.bytes.size() < wanted) fail(where, "is cut short");
   if (header.by_columns && !out.structured && out.fields[0].width > 1)
