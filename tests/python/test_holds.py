@@ -298,13 +298,14 @@ def test_runs_into_one_folder(scree, whole, seed):
         if code != 0:
             check_message(error, "another run is writing here" if code == 4 else "is not empty")
     check_same_end(folder, whole)
-    with scree.start(*anew) as process:
-        while not (folder / "state.h5").exists() and process.poll() is None:
-            pass
-        (code, error), = at_once(scree, [["run", "--restart", folder]])
-        if process.poll() is None:
-            assert code == 4
-            check_message(error, "another run is writing here")
+
+
+def test_a_restart_of_a_run_that_goes_on(scree, whole):
+    folder = folder_of(scree, "shared")
+    with scree.start("run", "holds.toml", "-o", folder, "--quiet", "--until", 1000):
+        while not (folder / "state.h5").exists():
+            time.sleep(0.01)
+        check_message(scree("run", "--restart", folder, expect=4), "another run is writing here")
 
 
 @pytest.mark.parametrize("seed", range(20 if FULL else 1))

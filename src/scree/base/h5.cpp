@@ -49,6 +49,8 @@ void check_is_hdf5(const std::filesystem::path& file, const std::string& wanted)
     throw Error(ErrorKind::system, file.string(), "there is no such file", "check the path");
   if (std::filesystem::is_directory(file))
     throw Error(ErrorKind::input, file.string(), "this is a folder, not a file", "name a file inside it");
+  if (!std::filesystem::is_regular_file(file))  // a pipe would block for ever
+    throw Error(ErrorKind::system, file.string(), "is not a file that can be read", "check the path");
   if (H5Fis_hdf5(file.c_str()) <= 0) throw Error(ErrorKind::input, file.string(), "not an HDF5 file", wanted);
 }
 

@@ -136,8 +136,10 @@ class TemporaryFile {
 };
 
 std::vector<std::byte> read_all(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary | std::ios::ate);
-  if (!in || !std::filesystem::is_regular_file(path)) {
+  std::error_code failed;
+  const bool regular = std::filesystem::is_regular_file(path, failed);  // anything else may block for ever
+  std::ifstream in(regular ? path : std::filesystem::path(), std::ios::binary | std::ios::ate);
+  if (!in) {
     throw Error(ErrorKind::system, path.string(), "cannot open the file", "check the name and the permissions");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(in.tellg()));
