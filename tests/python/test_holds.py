@@ -201,6 +201,30 @@ def test_a_full_disk(scree, whole, size):
         check_same_end(folder / "out", whole)
 
 
+@pytest.mark.parametrize("arguments", [
+    ["render", "left-alone", "-o", "disk/a.png"], ["render", "left-alone", "-o", "disk/a.svg"],
+    ["render", "left-alone", "-o", "disk/a.mp4", "--every", 20], ["export", "left-alone", "csv", "-o", "disk/a"],
+    ["export", "left-alone", "vtk", "-o", "disk/a"], ["export", "left-alone", "lammps", "-o", "disk/a.dump"],
+    ["measure", "left-alone", "-m", "packing:bins=100", "-o", "disk/a"],
+    ["map", "build", "box", "box", "--nodes", 24, "-o", "disk/a.safetensors"]])
+def test_results_on_a_full_disk(scree, whole, arguments):
+    """Nothing is left under its name that is not whole."""
+    folder = folder_of(scree, "disk")
+    with small_disk(folder, "size=4k"):
+        check_message(scree(*arguments, expect=4), "disk/a")
+        assert arguments[0] == "measure" or not list(folder.glob("a*"))  # its tables grow line by line
+
+
+def test_a_cache_on_a_full_disk(scree, whole, monkeypatch):
+    cache, folder = folder_of(scree, "disk"), folder_of(scree, "uncached")
+    monkeypatch.setitem(scree.environment, "SCREE_CACHE", str(cache))
+    with small_disk(cache, "size=8k"):
+        (code, error), = at_once(scree, [["run", "holds.toml", "-o", folder, "--quiet"]])
+        assert code == 0 and error.count("maps are not kept") == 1, error
+        assert all(entry.suffix == ".safetensors" for entry in cache.iterdir())
+    check_same_end(folder, whole)
+
+
 @pytest.mark.parametrize("size", [*range(1000, 400000, 20000)] if FULL else [4000, 30000, 200000])
 def test_a_limit_on_the_size_of_files(scree, whole, size):
     """As a full disk, where one may not mount."""

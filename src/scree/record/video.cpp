@@ -178,7 +178,8 @@ void VideoWriter::write(const Image& frame) {
 }
 
 void VideoWriter::finish() {
-  if (impl_->wait() != 0) impl_->fail();
+  // Where only its last write fails, ffmpeg 5 ends as if all were well; but it speaks of errors alone.
+  if (impl_->wait() != 0 || !impl_->said.empty()) impl_->fail();
   impl_->finished = true;
 }
 
