@@ -133,10 +133,10 @@ class Run {
   // The file gets its name when it can be read: at once, or when the frames and samples of the run so far are copied
   // from the one it takes the place of.
   TrajectoryWriter start_trajectory() {
-    const fs::path file = path("trajectory.h5"), part = path("trajectory.h5.part");
-    TrajectoryWriter out(part, simulation_.world(), record(nullptr), recorded_measures(scene_));
+    const fs::path file = path("trajectory.h5");
+    TrajectoryWriter out(path("trajectory.h5.part"), simulation_.world(), record(nullptr), recorded_measures(scene_));
     if (options_.restart && fs::exists(file)) copy_trajectory(TrajectoryReader(file), out);
-    fs::rename(part, file);
+    out.rename(file);
     return out;
   }
 

@@ -43,6 +43,8 @@ class TrajectoryWriter {
   // Appends a sample of the measure with this index; it need not belong to a frame.
   void write_measure(std::size_t index, double time, const Reading& reading);
   std::size_t frames() const;
+  // Gives the file another name, and takes the place of one that has it.
+  void rename(const std::filesystem::path& file);
 
  private:
   struct Impl;

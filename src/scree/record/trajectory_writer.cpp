@@ -246,4 +246,13 @@ void TrajectoryWriter::write_measure(std::size_t index, double time, const Readi
 
 std::size_t TrajectoryWriter::frames() const { return impl_->count; }
 
+void TrajectoryWriter::rename(const std::filesystem::path& file) {
+  std::error_code failed;
+  std::filesystem::rename(impl_->path, file, failed);
+  if (failed)
+    throw Error(ErrorKind::system, file.string(), "cannot be written: " + failed.message(),
+                "check that the folder may be written, or choose another with -o");
+  impl_->path = file;
+}
+
 }  // namespace scree
