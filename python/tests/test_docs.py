@@ -1,4 +1,4 @@
-"""What the documents show runs: the blocks of docs/python.md and of the README, docstrings, notebooks, types."""
+"""What the package shows runs: docstrings, notebooks, types. The pages of docs/ are tested by tests/python/test_guides.py."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import doctest
 import importlib
 import os
 import pkgutil
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import nbclient
 import nbformat
 import pytest
@@ -24,18 +22,6 @@ import scree
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.mark.parametrize("document", ["docs/python.md", "README.md"])
-def test_blocks_run_one_after_another(document: str, elsewhere: Path) -> None:
-    text = (repository / document).read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
-    assert blocks
-    names: dict[str, object] = {}
-    for block in blocks:
-        line = text[: text.index(block)].count("\n")
-        exec(compile("\n" * line + block, document, "exec"), names)
-    plt.close("all")
 
 
 modules = [f"scree.{module.name}" for module in pkgutil.iter_modules(scree.__path__) if module.name != "_core"]
