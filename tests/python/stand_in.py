@@ -55,7 +55,8 @@ def shortened(words):
     if words[0] == "run" and len(words) > 1 and re.fullmatch(r"scenes/[a-z-]+\.toml", words[1]):
         duration = float(re.search(r"^duration *= *([^ #\n]+)", pathlib.Path(words[1]).read_text(), re.MULTILINE)[1])
         if duration > 2:
-            return [*words, "--until", str(SHARE * duration)]
+            coarse = [] if FULL else ["--set", "maps.nodes=32", "--set", "maps.theta_nodes=16"]
+            return [*words, "--until", str(SHARE * duration), *coarse]
     if words[0] == "reproduce" and "--quick" not in words and "--list" not in words:
         return [*words, "--quick"]
     if words[0] == "render" and "--every" not in words and not FULL:

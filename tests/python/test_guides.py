@@ -88,7 +88,8 @@ class Reader:
 
     def do_sh(self, body, line, fails):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=self.folder, env=self.environment,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=3600 if stand_in.FULL else 300)
         assert (done.returncode != 0) == bool(fails), f"line {line}: {body}\n{done.stdout}"
         assert fails or "remedy:" not in done.stdout, f"line {line}: {body}\n{done.stdout}"
         return done.stdout
