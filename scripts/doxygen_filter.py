@@ -31,7 +31,8 @@ def plain(line):
 
 
 def of_page(text):
-    text = re.sub(r"^```(\w+).*$", r"```{.\1}", text, flags=re.MULTILINE)
+    text = re.sub(r'^```(\w+) title="(.*)"$', r"`\2`:\n\n```\1", text, flags=re.MULTILINE)
+    text = re.sub(r"^```(\w+)$", r"```{.\1}", text, flags=re.MULTILINE)
     text = re.sub(r"\]\(([\w-]+)\.md", r"](../\1.html", text)
     return text.replace("(api/index.html)", "(annotated.html)")
 

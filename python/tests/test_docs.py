@@ -1,4 +1,4 @@
-"""What the package shows runs: docstrings, notebooks, types. The pages of docs/ are tested by tests/python/test_guides.py."""
+"""What the package shows runs: docstrings, notebooks, types. The pages of docs/: tests/python/test_guides.py."""
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ NOT_RUN = {
 # Run by `make test-full` alone.
 LONG = {
     "scree view scenes/drum.toml": "54 maps",
+    "scree run scenes/drum.toml -o out/drum": "54 maps",
     "scree map train hash hash --net relu-3x32 -o net.safetensors": "trains a net",
     "scree bench maps": "trains nets",
     "scree bench stars": "half a minute",
@@ -47,16 +48,15 @@ LONG = {
     "build/release/tests/test_physics --gtest_output=xml:figures.xml": "a minute",
 }
 
-# Scenes as large as the papers' get this part of their time: tests/scene runs them to their ends.
+# Of scenes/ all but the first and the quick ones get this part of their time: tests/scene runs them to their ends.
 SHARE = 0.05 if FULL else 0.002
 
 
 def shortened(words):
-    if words[0] == "run" and len(words) > 1 and re.fullmatch(r"scenes/[a-z-]+\.toml", words[1]):
+    if words[0] == "run" and re.fullmatch(r"scenes/((reproduce|bench)/)?(?!first)[a-z-]+\.toml", words[1]):
         duration = float(re.search(r"^duration *= *([^ #\n]+)", pathlib.Path(words[1]).read_text(), re.MULTILINE)[1])
-        if duration > 2:
-            coarse = [] if FULL else ["--set", "maps.nodes=32", "--set", "maps.theta_nodes=16"]
-            return [*words, "--until", str(SHARE * duration), *coarse]
+        coarse = [] if FULL else ["--set", "maps.nodes=32", "--set", "maps.theta_nodes=16"]
+        return [*words, "--until", str(SHARE * duration), *coarse]
     if words[0] == "reproduce" and "--quick" not in words and "--list" not in words:
         return [*words, "--quick"]
     if words[0] == "render" and "--every" not in words and not FULL:

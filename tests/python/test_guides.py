@@ -44,9 +44,9 @@ def as_pattern(text, exact):
 
 def completed(part):
     """A scene around a part of one; every shape of the part becomes a grain."""
-    grains = "".join(f"\n[grains.{name}]\nradius = 0.05\n" for name in re.findall(r"^\[shapes\.(\w+)\]", part, re.MULTILINE))
-    if "[grains" not in part and grains:
-        part += grains
+    if "[grains" not in part:
+        shapes = re.findall(r"^\[shapes\.(\w+)\]", part, re.MULTILINE)
+        part += "".join(f"\n[grains.{name}]\nradius = 0.05\n" for name in shapes)
     return part + "".join(f"\n[{name}]\n{text}\n" for name, text in AROUND.items() if f"[{name}" not in part)
 
 
@@ -74,7 +74,7 @@ class Reader:
             if title:
                 self.write(title, body)
             else:
-                assert kind in ("sh", "text", "python", "toml", "cpp"), f"line {line}: a block of '{kind}' that no test runs"
+                assert hasattr(self, f"do_{kind}"), f"line {line}: a block of '{kind}' that no test runs"
                 after = BLOCK.match(text, block.end() + 2)
                 fails = kind == "sh" and after and after[1] == "text" and "remedy:" in after[3]
                 printed = getattr(self, "do_" + kind)(body, line, fails)
@@ -135,7 +135,8 @@ def test_no_block_escapes(page):
     text = (ROOT / page).read_text()
     rest = BLOCK.sub("", text)
     assert "```" not in rest and "~~~" not in rest, "a fence that is not at the start of a line, or not closed"
-    assert not re.search(r"^(    |\t)(\$ )?(scree|make|cmake|python3?|pip|import) ", rest, re.MULTILINE), "a command without a fence"
+    indented = re.search(r"^(    |\t)(\$ )?(scree|make|cmake|python3?|pip|import) .*", rest, re.MULTILINE)
+    assert not indented, f"a command without a fence: {indented[0]}"
 
 
 def test_exceptions_are_those_of_the_pages():
