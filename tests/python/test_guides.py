@@ -139,6 +139,13 @@ def test_no_block_escapes(page):
     assert not indented, f"a command without a fence: {indented[0]}"
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#\s]+)", BLOCK.sub("", (ROOT / page).read_text()))
+    built = ("http", "api/index.html")  # elsewhere, or made by `make docs`
+    assert [link for link in links if not link.startswith(built) and not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
 def test_exceptions_are_those_of_the_pages():
     words = " ".join(" ".join((ROOT / page).read_text().split()) for page in PAGES)
     stale = [command for command in (*stand_in.NOT_RUN, *stand_in.LONG) if command not in words]
