@@ -146,6 +146,16 @@ def test_links_lead_somewhere(page):
     assert [link for link in links if not link.startswith(built) and not (ROOT / page).parent.joinpath(link).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_within_the_text_exist(page, scree):
+    """`scree COMMAND --option` in a sentence: the command has the option."""
+    for line in re.findall(r"`(scree [a-z][^`]+)`", BLOCK.sub("", (ROOT / page).read_text())):
+        words = line.split()
+        depth = 2 if words[1] in ("map", "bench") and re.fullmatch("[a-z]+", (words + [""])[2]) else 1
+        help = scree(*words[1 : 1 + depth], "--help")
+        assert [o for o in words if re.fullmatch("-[-a-z]+", o) and not re.search(o + r"\b", help)] == [], line
+
+
 def test_exceptions_are_those_of_the_pages():
     words = " ".join(" ".join((ROOT / page).read_text().split()) for page in PAGES)
     stale = [command for command in (*stand_in.NOT_RUN, *stand_in.LONG) if command not in words]
