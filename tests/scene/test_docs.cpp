@@ -26,9 +26,9 @@ std::string file_text(const std::filesystem::path& path) {
 // Blocks fenced as toml.
 std::vector<std::string> examples(const std::string& markdown) {
   std::vector<std::string> out;
-  const std::string fence = "```toml\n";
+  const std::string fence = "```toml";
   for (std::size_t at = markdown.find(fence); at != std::string::npos; at = markdown.find(fence, at + 1)) {
-    const std::size_t begin = at + fence.size();
+    const std::size_t begin = markdown.find('\n', at) + 1;  // a title may follow
     out.push_back(markdown.substr(begin, markdown.find("```", begin) - begin));
   }
   return out;
