@@ -61,7 +61,7 @@ struct Heap {
     }
   }
 
-  void evaluate(FrictionLaw law = FrictionLaw::spring_clamp) {
+  void evaluate(FrictionLaw law = law_by_name("spring-clamp")) {
     types = std::make_unique<TypeTables>(world);
     forces = std::make_unique<ForceTables>(world);
     walls = std::make_unique<WallPhase>(world);
@@ -91,7 +91,8 @@ struct Heap {
 };
 
 TEST(ContactForces, ActionIsReactionInForceAndTorqueAboutTheOrigin) {
-  for (const FrictionLaw law : {FrictionLaw::spring_clamp, FrictionLaw::algorithm_1}) {
+  for (const std::string& name : law_names()) {
+    const FrictionLaw law = law_by_name(name);
     Heap h(1);
     h.evaluate(law);
     ASSERT_GT(h.world.contacts.size(), 100u);

@@ -1,6 +1,7 @@
 #include "scree/force/contact_forces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "scree/base/error.hpp"
@@ -9,14 +10,17 @@
 
 namespace scree {
 
-std::vector<std::string> law_names() { return {"spring-clamp", "algorithm-1"}; }
+std::vector<std::string> law_names() {
+  return std::apply([](auto... laws) { return std::vector<std::string>{decltype(laws)::name...}; }, FrictionLaws{});
+}
 
 FrictionLaw law_by_name(const std::string& name) {
-  if (name == "spring-clamp") return FrictionLaw::spring_clamp;
-  if (name == "algorithm-1") return FrictionLaw::algorithm_1;
-  const std::string near = nearest_name(name, law_names());
+  const std::vector<std::string> names = law_names();
+  const auto at = std::ranges::find(names, name);
+  if (at != names.end()) return static_cast<FrictionLaw>(at - names.begin());
+  const std::string near = nearest_name(name, names);
   throw Error(ErrorKind::input, "step.law", "unknown friction law '" + name + "'",
-              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(law_names()));
+              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(names));
 }
 
 ForceTables::ForceTables(const World& world) : types_(world.types.size()), wall_count_(world.walls.size()) {
@@ -74,7 +78,7 @@ void set_input(const World& world, const ForceTables& tables, Contact& c, LawBlo
   c.rotational_torque = p.rotational_damping > 0 ? -p.rotational_damping * effective_inertia(ma, mb) * v.spin : 0;
 }
 
-template <FrictionLaw law>
+template <class Law>
 void run_law(double dt, std::size_t count, LawBlock& b) {
   for (std::size_t k = 0; k < count; ++k) {
     const double critical = 2 * b.damping_ratio[k] * std::sqrt(b.stiffness[k] / std::max(b.kappa[k], 1e-300));
@@ -90,7 +94,7 @@ void run_law(double dt, std::size_t count, LawBlock& b) {
                               b.tangential_damping_ratio[k] * damping,
                               b.friction[k],
                               dt};
-    const LawForce<double> f = law == FrictionLaw::spring_clamp ? spring_clamp_law(in) : algorithm_1_law(in);
+    const LawForce<double> f = Law::force(in);
     const bool frictionless = b.friction[k] == 0;
     b.normal_force[k] = f.normal;
     b.tangential_force[k] = frictionless ? 0 : f.tangential;
@@ -98,7 +102,7 @@ void run_law(double dt, std::size_t count, LawBlock& b) {
   }
 }
 
-template <FrictionLaw law, bool everywhere>
+template <class Law, bool everywhere>
 void apply(const World& world, const ForceTables& tables, double dt, std::span<Contact> contacts) {
   LawBlock block;
   if (everywhere) {
@@ -107,7 +111,7 @@ void apply(const World& world, const ForceTables& tables, double dt, std::span<C
   for (std::size_t begin = 0; begin < contacts.size(); begin += LawBlock::most) {
     const auto part = contacts.subspan(begin, std::min(LawBlock::most, contacts.size() - begin));
     for (std::size_t k = 0; k < part.size(); ++k) set_input<everywhere>(world, tables, part[k], block, k);
-    run_law<law>(dt, part.size(), block);
+    run_law<Law>(dt, part.size(), block);
     for (std::size_t k = 0; k < part.size(); ++k) {
       part[k].normal_force = block.normal_force[k];
       part[k].tangential_force = block.tangential_force[k];
@@ -128,9 +132,11 @@ void add_wrench(const Contact& c, bool on_b, Vec2d& force, double& torque) {
 }  // namespace
 
 void apply_law(const World& world, const ForceTables& tables, FrictionLaw law, double dt, std::span<Contact> contacts) {
-  if (law == FrictionLaw::algorithm_1) return apply<FrictionLaw::algorithm_1, false>(world, tables, dt, contacts);
-  if (tables.everywhere()) return apply<FrictionLaw::spring_clamp, true>(world, tables, dt, contacts);
-  apply<FrictionLaw::spring_clamp, false>(world, tables, dt, contacts);
+  using Apply = void (*)(const World&, const ForceTables&, double, std::span<Contact>);
+  constexpr auto all = []<class... Laws>(std::tuple<Laws...>) {
+    return std::array<std::array<Apply, 2>, sizeof...(Laws)>{{{apply<Laws, false>, apply<Laws, true>}...}};
+  }(FrictionLaws{});
+  all[static_cast<std::size_t>(law)][tables.everywhere() ? 1 : 0](world, tables, dt, contacts);
 }
 
 void start_forces(World& world, std::size_t begin, std::size_t end) {

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-enum class FrictionLaw { spring_clamp, algorithm_1 };
+enum class FrictionLaw : std::size_t {};  // place in FrictionLaws (law_kernel.hpp)
 
 std::vector<std::string> law_names();
 // Throws Error(input) with the nearest known name.

@@ -2,6 +2,7 @@
 // Contact laws as pure functions of one contact. Signs: gap < 0 is overlap, forces on B along the normal and t = S n.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "scree/base/macros.hpp"
 
@@ -72,5 +73,24 @@ SCREE_HD inline LawForce<T> algorithm_1_law(const LawInput<T>& c) {
   s *= clamp_to(lambda, T(0), T(1));
   return {normal, -c.tangential_stiffness * s - viscous, s};
 }
+
+// The laws that scenes can name. A new one is a function as above, a struct here, and its place in the list.
+struct SpringClampLaw {
+  static constexpr const char* name = "spring-clamp";
+  template <class T>
+  SCREE_HD static LawForce<T> force(const LawInput<T>& c) {
+    return spring_clamp_law(c);
+  }
+};
+
+struct Algorithm1Law {
+  static constexpr const char* name = "algorithm-1";
+  template <class T>
+  SCREE_HD static LawForce<T> force(const LawInput<T>& c) {
+    return algorithm_1_law(c);
+  }
+};
+
+using FrictionLaws = std::tuple<SpringClampLaw, Algorithm1Law>;
 
 }  // namespace scree

@@ -14,98 +14,10 @@
 #include "scree/step/drive.hpp"
 #include "scree/step/energy.hpp"
 #include "scree/step/integrator_kernel.hpp"
+#include "scree/step/resolve.hpp"
 #include "scree/step/watchdog.hpp"
 
 namespace scree {
-
-std::vector<std::string> integrator_names() { return {"symplectic-euler", "velocity-verlet"}; }
-
-std::vector<std::string> solver_names() { return {"explicit", "implicit"}; }
-
-namespace {
-
-bool is_implicit(const std::string& name) {
-  if (name == "implicit") return true;
-  if (name == "explicit") return false;
-  const std::string near = nearest_name(name, solver_names());
-  throw Error(ErrorKind::input, "step.solver", "unknown solver '" + name + "'",
-              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(solver_names()));
-}
-
-enum class Integrator { symplectic_euler, velocity_verlet };
-
-Integrator integrator_by_name(const std::string& name) {
-  if (name == "symplectic-euler") return Integrator::symplectic_euler;
-  if (name == "velocity-verlet") return Integrator::velocity_verlet;
-  const std::string near = nearest_name(name, integrator_names());
-  throw Error(ErrorKind::input, "step.integrator", "unknown integrator '" + name + "'",
-              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(integrator_names()));
-}
-
-void demand_maps(const World& world) {
-  for (const MapNeed& need : needed_maps(world)) {
-    if (!world.map_table.empty() && world.map_of(need.type_a, need.type_b).map) continue;
-    throw Error(ErrorKind::input, "maps",
-                "no contact map for " + world.types[static_cast<std::size_t>(need.type_a)].name + " on " +
-                    world.types[static_cast<std::size_t>(need.type_b)].name,
-                "call assign_map for every entry of needed_maps(world)");
-  }
-}
-
-// dt as asked, or chosen; refuses what cannot be stable.
-double resolved_dt(const World& world, double asked) {
-  if (!std::isfinite(asked)) {
-    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
-  }
-  const StepAdvice advice = advise_step(world);
-  if (asked <= 0 && advice.dt_advised <= 0) {
-    throw Error(ErrorKind::input, "step.dt", "cannot be chosen: no contact stiffness in the scene",
-                "give step.dt a value");
-  }
-  if (asked <= 0) return advice.dt_advised;
-  if (advice.dt_limit > 0 && asked >= advice.dt_limit) {
-    throw Error(ErrorKind::input, "step.dt",
-                cat("dt = ", asked, " is unstable: the stiffest contact (", advice.stiffest, ") allows at most ",
-                    advice.dt_limit),
-                cat("use dt <= ", advice.dt_advised,
-                    " (advised), dt = \"auto\", or stiffness <= ", advice.stiffness_for_dt(asked)));
-  }
-  return asked;
-}
-
-double resolved_large_step(const World& world, double asked) {
-  if (!std::isfinite(asked)) {
-    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
-  }
-  if (asked > 0) return asked;
-  const double chosen = advise_large_step(world);
-  if (chosen > 0) return chosen;
-  throw Error(ErrorKind::input, "step.dt", "cannot be chosen: there is no gravity to compare it with",
-              "give step.dt a value");
-}
-
-// The nearest image is the only one a contact is looked for in, so two images of a grain must not reach the same third.
-void demand_wide_period(const World& world) {
-  double reach = 0;
-  for (const GrainType& type : world.types) reach = std::max(reach, 2 * type.radius);
-  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
-  const auto demand = [&](bool on, double length, const char* axis) {
-    if (!on || length >= 2 * reach) return;
-    throw Error(ErrorKind::input, cat("periodic.", axis),
-                cat("the period ", length, " is less than two diameters of the largest grain, ", 2 * reach),
-                "make the cell wider");
-  };
-  demand(world.periodic.x, period.x, "x");
-  demand(world.periodic.y, period.y, "y");
-}
-
-double default_skin(const World& world) {
-  double smallest = 0;
-  for (const GrainType& type : world.types) smallest = smallest == 0 ? type.radius : std::min(smallest, type.radius);
-  return 0.25 * smallest;
-}
-
-}  // namespace
 
 struct Simulation::Impl {
   World world;
@@ -148,7 +60,7 @@ struct Simulation::Impl {
     demand_maps(world);
     demand_wide_period(world);
     const bool large_steps = is_implicit(settings.solver);
-    settings.dt = large_steps ? resolved_large_step(world, settings.dt) : resolved_dt(world, settings.dt);
+    settings.dt = resolved_step(world, settings);
     const double elapsed = static_cast<double>(world.step) * settings.dt;
     if (std::abs(world.time - elapsed) > 1e-9 * settings.dt) time_origin = world.time - elapsed;
     for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);

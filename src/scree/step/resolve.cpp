@@ -1,0 +1,100 @@
+#include "scree/step/resolve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
+
+namespace scree {
+
+std::vector<std::string> integrator_names() { return {"symplectic-euler", "velocity-verlet"}; }
+
+std::vector<std::string> solver_names() { return {"explicit", "implicit"}; }
+
+namespace {
+
+// Of `known`, or Error(input) with the nearest.
+std::size_t place_of(const std::string& name, const std::vector<std::string>& known, const char* field,
+                     const char* what) {
+  const auto at = std::ranges::find(known, name);
+  if (at != known.end()) return static_cast<std::size_t>(at - known.begin());
+  const std::string near = nearest_name(name, known);
+  throw Error(ErrorKind::input, field, cat("unknown ", what, " '", name, "'"),
+              (near.empty() ? "" : "did you mean '" + near + "'? ") + "known: " + join(known));
+}
+
+double resolved_dt(const World& world, double asked) {
+  if (!std::isfinite(asked)) {
+    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
+  }
+  const StepAdvice advice = advise_step(world);
+  if (asked <= 0 && advice.dt_advised <= 0) {
+    throw Error(ErrorKind::input, "step.dt", "cannot be chosen: no contact stiffness in the scene",
+                "give step.dt a value");
+  }
+  if (asked <= 0) return advice.dt_advised;
+  if (advice.dt_limit > 0 && asked >= advice.dt_limit) {
+    throw Error(ErrorKind::input, "step.dt",
+                cat("dt = ", asked, " is unstable: the stiffest contact (", advice.stiffest, ") allows at most ",
+                    advice.dt_limit),
+                cat("use dt <= ", advice.dt_advised,
+                    " (advised), dt = \"auto\", or stiffness <= ", advice.stiffness_for_dt(asked)));
+  }
+  return asked;
+}
+
+double resolved_large_step(const World& world, double asked) {
+  if (!std::isfinite(asked)) {
+    throw Error(ErrorKind::input, "step.dt", "is not a number", "give step.dt a value, or \"auto\"");
+  }
+  if (asked > 0) return asked;
+  const double chosen = advise_large_step(world);
+  if (chosen > 0) return chosen;
+  throw Error(ErrorKind::input, "step.dt", "cannot be chosen: there is no gravity to compare it with",
+              "give step.dt a value");
+}
+
+}  // namespace
+
+bool is_implicit(const std::string& name) { return place_of(name, solver_names(), "step.solver", "solver") == 1; }
+
+Integrator integrator_by_name(const std::string& name) {
+  return static_cast<Integrator>(place_of(name, integrator_names(), "step.integrator", "integrator"));
+}
+
+double resolved_step(const World& world, const StepSettings& settings) {
+  return is_implicit(settings.solver) ? resolved_large_step(world, settings.dt) : resolved_dt(world, settings.dt);
+}
+
+void demand_maps(const World& world) {
+  for (const MapNeed& need : needed_maps(world)) {
+    if (!world.map_table.empty() && world.map_of(need.type_a, need.type_b).map) continue;
+    throw Error(ErrorKind::input, "maps",
+                "no contact map for " + world.types[static_cast<std::size_t>(need.type_a)].name + " on " +
+                    world.types[static_cast<std::size_t>(need.type_b)].name,
+                "call assign_map for every entry of needed_maps(world)");
+  }
+}
+
+void demand_wide_period(const World& world) {
+  double reach = 0;
+  for (const GrainType& type : world.types) reach = std::max(reach, 2 * type.radius);
+  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
+  const auto demand = [&](bool on, double length, const char* axis) {
+    if (!on || length >= 2 * reach) return;
+    throw Error(ErrorKind::input, cat("periodic.", axis),
+                cat("the period ", length, " is less than two diameters of the largest grain, ", 2 * reach),
+                "make the cell wider");
+  };
+  demand(world.periodic.x, period.x, "x");
+  demand(world.periodic.y, period.y, "y");
+}
+
+double default_skin(const World& world) {
+  double smallest = 0;
+  for (const GrainType& type : world.types) smallest = smallest == 0 ? type.radius : std::min(smallest, type.radius);
+  return 0.25 * smallest;
+}
+
+}  // namespace scree

@@ -1,0 +1,23 @@
+#pragma once
+// What a simulation is asked for, checked and made definite before its first step. All throw Error(input) with remedy.
+#include <string>
+
+#include "scree/step/simulation.hpp"
+
+namespace scree {
+
+enum class Integrator { symplectic_euler, velocity_verlet };  // in the order of integrator_names()
+
+bool is_implicit(const std::string& solver);
+Integrator integrator_by_name(const std::string& name);
+
+// dt as asked, or chosen; refuses what cannot be stable.
+double resolved_step(const World& world, const StepSettings& settings);
+double default_skin(const World& world);
+
+// Every pair of types that can meet has a map.
+void demand_maps(const World& world);
+// The nearest image is the only one a contact is looked for in, so two images of a grain must not reach the same third.
+void demand_wide_period(const World& world);
+
+}  // namespace scree
