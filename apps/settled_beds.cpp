@@ -52,7 +52,7 @@ Bed settled_bed(const BedRecipe& recipe, const fs::path& scenes, const fs::path&
   std::vector<std::string> all = recipe.overrides;
   all.insert(all.end(), recipe.then.begin(), recipe.then.end());
   Scene scene = load_scene(scenes / recipe.scene, all);
-  const std::string key = to_hex(Hash().text(scene.text).number(recipe.relax).value());
+  const std::string key = to_hex(Hash().text(scene.text).number(recipe.relax).number(state_version()).value());
   const fs::path file = folder / (fs::path(recipe.scene).stem().string() + "-" + key + ".h5");
   if (!fs::exists(file)) {
     double duration = scene.run.duration;

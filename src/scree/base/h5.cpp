@@ -9,9 +9,6 @@ namespace scree::h5 {
 
 namespace {
 
-// Of the layouts in docs/files.md.
-std::int32_t current_version(const std::string& format) { return format == "scree-trajectory" ? 3 : 2; }
-
 constexpr hsize_t checked_rows = 1 << 20;  // of one chunk, with a checksum of its own
 
 constexpr const char* own_files = "give a trajectory.h5 or state.h5 that `scree run` wrote";
@@ -93,7 +90,7 @@ Handle create_file(const std::filesystem::path& file, const std::string& format)
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle id(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   if (!id.ok()) fail_write(file, "this file");
-  const std::int32_t version = current_version(format);
+  const std::int32_t version = current_version;
   write_attribute(id, "format", format, file);
   write_attribute(id, "version", H5T_NATIVE_INT32, 1, &version, file);
   return id;
@@ -121,9 +118,9 @@ Handle open_file(const std::filesystem::path& file, const std::string& format) {
     throw Error(ErrorKind::input, file.string(), cat("this file is a ", found, ", where a ", format, " is needed"));
   std::int32_t version = 0;
   read_attribute(id, "version", H5T_NATIVE_INT32, 1, &version, file);
-  if (version != current_version(found))
+  if (version != current_version)
     throw Error(ErrorKind::input, file.string(),
-                cat("format version ", version, ", but this program reads version ", current_version(found)),
+                cat("format version ", version, ", but this program reads version ", current_version),
                 "use the version of Scree that wrote it");
   return id;
 }

@@ -84,4 +84,6 @@ Scene continued_scene(SavedState state, const std::filesystem::path& file) {
   return scene;
 }
 
+std::int32_t state_version() { return h5::current_version; }
+
 }  // namespace scree

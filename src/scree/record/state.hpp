@@ -32,4 +32,7 @@ SavedState read_state(const std::filesystem::path& file);
 // `file`, the state's own. Error(input) when scene and world do not fit.
 Scene continued_scene(SavedState state, const std::filesystem::path& file);
 
+// Of the files that this program writes, and the only one it reads.
+std::int32_t state_version();
+
 }  // namespace scree
