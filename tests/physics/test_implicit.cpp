@@ -131,6 +131,23 @@ TEST(Implicit, ContactForcesBalanceTheWeight) {
   EXPECT_NEAR(floor, weight, 0.01 * weight);
 }
 
+// What is lost never comes back, but for what overlaps give back when they open; and nothing is left over.
+TEST(Implicit, EnergyIsLostAndNeverMade) {
+  Simulation sim(pile(true), large_steps());
+  double most = 0;
+  while (sim.world().time < 6) {
+    sim.step();
+    const Ledger& l = sim.world().ledger;
+    const double now = l.normal_damping + l.friction;
+    EXPECT_GE(now, most - 1e-4 * l.moved) << sim.world().time;
+    most = std::max(most, now);
+  }
+  const Ledger end = sim.energy();
+  EXPECT_GT(end.normal_damping, 0);
+  EXPECT_GT(end.friction, 0);
+  EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
+}
+
 TEST(Implicit, ThreadsDoNotChangeABit) {
   const World world = pile(true);
   std::vector<std::uint64_t> hashes;
