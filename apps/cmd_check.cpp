@@ -65,13 +65,21 @@ void print_step(const Scene& scene) {
   TextTable table({});
   const StepAdvice& a = scene.advice;
   table.row({"dt", fmt::format("{:.6g}", scene.step.dt)});
-  if (a.dt_advised > 0) {
+  const bool large_steps = scene.step.solver == "implicit";
+  if (a.dt_advised > 0 && !large_steps) {
     table.row({"advised", fmt::format("{:.6g} (0.33 / omega_max, {})", a.dt_advised, a.stiffest)});
     table.row({"limit", fmt::format("{:.6g}", a.dt_limit)});
   }
   table.row({"duration", fmt::format("{:.6g} = {} steps", scene.run.duration,
                                      grouped(static_cast<std::size_t>(scene.run.duration / scene.step.dt + 0.5)))});
-  table.row({"integrator", scene.step.integrator + ", law " + scene.step.law});
+  if (large_steps) {
+    const ImplicitSettings& s = scene.step.implicit;
+    table.row({"solver",
+               fmt::format("implicit, overlap {:.3g} R, {} substeps", s.overlap,
+                           s.substeps > 0 ? std::to_string(s.substeps) : fmt::format("up to {}", s.most_substeps))});
+  } else {
+    table.row({"integrator", scene.step.integrator + ", law " + scene.step.law});
+  }
   fmt::print("\nstep\n{}", table.text());
 }
 

@@ -32,6 +32,17 @@ def test_run_ends_where_the_scene_says_and_goes_on_from_there() -> None:
         sim.run(float("nan"))
 
 
+@pytest.mark.parametrize("dt", [2e-3, 1e-2, 1 / 60])
+def test_time_goes_on_whatever_is_due(dt: float) -> None:
+    """1.075, where a sample of the series is due, lies half way between two steps of 2e-3."""
+    scene = scree.Scene(duration=5, dt=dt, gravity=(0, 0)).material(density=1000)
+    scene.grain("disc", radius=0.06)
+    scene.insert("lattice", grain="disc", x=(-1, 1), y=(0.1, 2), count=4)
+    sim = scree.Simulation(scene)
+    assert sim.run(until=3, progress=False).time == pytest.approx(3, abs=dt)
+    assert len(sim.series["time"]) == pytest.approx(3 / 0.025, abs=2)
+
+
 @pytest.mark.parametrize("scene", ["first", "silo"])
 def test_same_bits_as_the_program(scene: str, run_program: Callable[..., dict]) -> None:
     file = repository / ("scenes/first.toml" if scene == "first" else "scenes/quick/silo.toml")

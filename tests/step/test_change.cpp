@@ -73,6 +73,19 @@ TEST(Change, WrapsIntoThePeriodicCell) {
   EXPECT_EQ(s.world().bodies.image[0][0], 2);
 }
 
+// 1.075 / 0.025 is a little less than 43.
+TEST(Timer, AlwaysMovesOn) {
+  for (const double dt : {2e-3, 1e-2, 1.0 / 60, 5e-4}) {
+    for (const double interval : {0.025, 0.0025, 0.1, 0.03}) {
+      Timer timer(interval, dt);
+      for (int k = 0; k < 5000; ++k) {
+        if (timer.due(k * dt)) { EXPECT_FALSE(timer.due(k * dt)) << dt << " " << interval << " " << k; }
+        EXPECT_GT(timer.next(), k * dt + 0.5 * dt);
+      }
+    }
+  }
+}
+
 TEST(Timer, FiresAtMultiplesRoundedToSteps) {
   Timer timer(0.25, 0.1);
   std::vector<int> fired;

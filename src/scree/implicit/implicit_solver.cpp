@@ -21,6 +21,8 @@ constexpr double push = 0.05;      // overlap that is pushed out in a step
 constexpr double skin_stride = 2;
 constexpr double widest_skin = 1;
 
+constexpr std::size_t few_packs = 150;
+
 constexpr int fewest_substeps = 8;
 constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
 constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
@@ -160,9 +162,10 @@ void ImplicitSolver::sweep(std::size_t thread, std::size_t threads, Barrier& bar
 
 void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
                              ThreadPool& pool) {
-  const auto threads = static_cast<std::size_t>(pool.threads());
+  // A few links are swept sooner than threads can wait for each other.
+  const std::size_t threads = links_.packs().size() < few_packs ? 1 : static_cast<std::size_t>(pool.threads());
   const Vec2d g = world.gravity.at(world.time);
-  Barrier barrier(pool.threads());
+  Barrier barrier(static_cast<int>(threads));
   std::vector<std::uint8_t> lost(threads, 0);
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);

@@ -20,7 +20,7 @@ Material read_material(SceneBuilder& b, const Fields& f, const std::string& name
   m.tangential_damping_ratio = f.number("tangential_damping_ratio");
   m.rotational_damping = f.number("rotational_damping");
   const std::optional<double> stiffness = f.maybe_number("stiffness");
-  if (!stiffness && b.scene.step.dt == 0) {
+  if (!stiffness && b.scene.step.dt == 0 && b.scene.step.solver == "explicit") {
     f.fail("stiffness", "is \"auto\" while step.dt is \"auto\" too", "give a number to one of the two");
   }
   if (!stiffness) b.auto_stiffness.push_back(static_cast<int>(b.world().materials.size()));

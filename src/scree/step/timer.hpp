@@ -16,7 +16,9 @@ class Timer {
   }
   // Whatever was due up to this time has been done.
   void pass(double time) {
-    if (interval_ > 0) next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
+    if (!(interval_ > 0)) return;
+    next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
+    if (time + 0.5 * dt_ >= next()) ++next_;  // a quotient that rounded down
   }
   // The time it fires at next, before rounding.
   double next() const { return static_cast<double>(next_) * interval_; }

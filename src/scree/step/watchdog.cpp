@@ -64,7 +64,8 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
   return total;
 }
 
-[[noreturn]] void bark(const World& world, const Finding& f, double limit, double dt) {
+[[noreturn]] void bark(const World& world, const Finding& f, double limit, const StepSettings& settings) {
+  const double dt = settings.dt;
   const Bodies& b = world.bodies;
   switch (f.fault) {
     case Fault::not_finite:
@@ -76,7 +77,9 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
                   cat(grain(world, f.body), " moves at ",
                       norm(b.v[f.body]) + std::abs(b.omega[f.body]) * world.types[b.type[f.body]].radius,
                       ", faster than the limit ", limit),
-                  cat("contacts cannot be resolved at this speed: lower step.dt (now ", dt,
+                  cat("contacts cannot be resolved at this speed: ",
+                      settings.solver == "implicit" ? "raise step.most_substeps, or step.substeps where given, " : "",
+                      "lower step.dt (now ", dt,
                       "), check initial overlaps, or raise watchdog.max_speed if the speed is meant"));
     default:
       throw Error(ErrorKind::physics, when(world), grain(world, f.body) + " has left the bounds of the scene",
@@ -120,7 +123,7 @@ void watch(const World& world, const OverlapGauge& overlaps, const StepSettings&
   const double limit = settings.watchdog.max_speed > 0 ? settings.watchdog.max_speed : 4.5 * stats.advised_speed;
   const Finding f = examine_all(world, limit > 0 ? limit : 1e300, pool);
   stats.max_speed = f.fastest;
-  if (settings.watchdog.enabled && f.fault != Fault::none) bark(world, f, limit, settings.dt);
+  if (settings.watchdog.enabled && f.fault != Fault::none) bark(world, f, limit, settings);
   if (!settings.watchdog.enabled || stats.deepest_overlap <= settings.watchdog.max_overlap) return;
   const auto deepest = std::find_if(world.contacts.begin(), world.contacts.end(), [&](const Contact& c) {
     return overlaps.relative(world, c) == stats.deepest_overlap;
