@@ -148,6 +148,15 @@ TEST(Implicit, EnergyIsLostAndNeverMade) {
   EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
 }
 
+TEST(Implicit, GrainsThatGoTakeTheirEnergyAndNoMore) {
+  World world = pile(true);
+  world.deletion_zones.push_back({"drain", {{0, 0}, {4, 3}}, false, 0});
+  Simulation sim(std::move(world), large_steps());
+  run(sim, 4);
+  EXPECT_GT(sim.world().deletion_zones[0].deleted, 3u);
+  EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
+}
+
 TEST(Implicit, ThreadsDoNotChangeABit) {
   const World world = pile(true);
   std::vector<std::uint64_t> hashes;

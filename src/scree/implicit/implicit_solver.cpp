@@ -54,7 +54,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
 // The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
 // the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Loads far
 // above that show in the contacts, and count in powers of four: a stiffness that followed them would shake the bed.
-double ImplicitSolver::load(const World& world) const {
+double ImplicitSolver::load(const World& world, double dt) const {
   const Vec2d g = world.gravity.at(world.time);
   const Bodies& b = world.bodies;
   double lowest = 1e300, mean = 0, count = 0;
@@ -74,7 +74,7 @@ double ImplicitSolver::load(const World& world) const {
   const double contacts = static_cast<double>(std::max<std::size_t>(1, world.contacts.size()));
   const double of_contacts = 4 * std::sqrt(squares / contacts);
   if (of_contacts <= 4 * of_depth) return of_depth;
-  const double base = of_depth > 0 ? of_depth : radius_;
+  const double base = of_depth > 0 ? of_depth : radius_ / (dt * dt);
   return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
 }
 
@@ -90,12 +90,12 @@ void ImplicitSolver::choose_substeps(const World& world, double dt) {
   for (std::size_t k = 0; k < b.size(); ++k)
     fastest = std::max(fastest, norm(b.v[k]) + tables_.radius(b.type[k]) * std::abs(b.omega[k]));
   const double way = 2 * (fastest + norm(world.gravity.at(world.time)) * dt) * dt;
-  omega_ = std::sqrt(load(world) / (load_share * settings_.overlap * radius_));
+  omega_ = std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
   const double wanted =
       std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / (stride * radius_)});
   substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
   h_ = dt / substeps_;
-  omega_ = std::clamp(omega_, 0.5 * stiffest / dt * fewest_substeps, stiffest / h_);
+  omega_ = std::min(std::max(omega_, 0.5 * stiffest / dt * fewest_substeps), stiffest / h_);
 }
 
 double ImplicitSolver::fastest(double dt) const {

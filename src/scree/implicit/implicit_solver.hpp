@@ -34,7 +34,7 @@ class ImplicitSolver {
   std::uint64_t rebuilds() const { return rebuilds_; }
 
  private:
-  double load(const World& world) const;
+  double load(const World& world, double dt) const;
   void choose_substeps(const World& world, double dt);
   void refresh_lists(const World& world, double skin, ThreadPool& pool);
   void look_around(const World& world, double dt, double left, ThreadPool& pool);

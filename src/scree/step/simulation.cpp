@@ -98,12 +98,15 @@ void Simulation::Impl::prepare() {
   const bool due = !first && !implicit && changes_due(world);
   if (due && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const std::size_t contacts_before = world.contacts.size();
+  const double held_before = implicit ? elastic_energy(world, forces, pool) : 0;
   stale = apply_events(world) || stale;
   if (first || due || implicit) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
   springs_known = springs_known && world.contacts.size() == contacts_before;
   if (due) evaluate_change();
+  // Contacts that go take no energy with them where they are no springs.
+  if (implicit) world.ledger.inserted += held_before - elastic_energy(world, forces, pool);
   if (!first) return;
   if (implicit) {
     world.ledger = {};
