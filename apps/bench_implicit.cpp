@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "processor_time.hpp"
 #include "scene_options.hpp"
 #include "scenes_folder.hpp"
 #include "scree/base/error.hpp"
@@ -57,8 +57,6 @@ struct Result {
   double two_threads = 0, real_time = 0;
   int substeps = 0;
 };
-
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // The largest overlap of grains that the solver has in contact, by exact maps.
 class ExactOverlap {

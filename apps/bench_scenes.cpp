@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "interrupt.hpp"
+#include "processor_time.hpp"
 #include "scenes_folder.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/stopwatch.hpp"
@@ -99,9 +99,6 @@ double step_seconds(Simulation& sim, int steps) {
   }
   return watch.lap() / steps;
 }
-
-// Of all threads of this program: on a shared machine, what is left of a time when waiting for a core is taken out.
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 StageTimes per_step(const StageTimes& before, const StageTimes& after, double steps) {
   const auto mean = [&](double StageTimes::*stage) { return (after.*stage - before.*stage) / steps; };

@@ -74,10 +74,14 @@ inline ContactVelocity contact_velocity(const Contact& c, const Twist& a, const 
           dot(perp(c.normal), relative) + c.arm_a * a.omega + c.arm_b * b.omega, b.omega - a.omega};
 }
 
-// kappa: inverse effective mass along the gradient of the gap.
+// kappa: inverse effective mass along a gradient of the gap.
+inline double inverse_mass_along(Vec2d gap_x, double gap_theta_a, double gap_theta_b, const Mobility& a,
+                                 const Mobility& b) {
+  return norm2(gap_x) * (a.inverse_mass + b.inverse_mass) + gap_theta_a * gap_theta_a * a.inverse_inertia +
+         gap_theta_b * gap_theta_b * b.inverse_inertia;
+}
 inline double contact_kappa(const Contact& c, const Mobility& a, const Mobility& b) {
-  return norm2(c.gap_x) * (a.inverse_mass + b.inverse_mass) + c.gap_theta_a * c.gap_theta_a * a.inverse_inertia +
-         c.gap_theta_b * c.gap_theta_b * b.inverse_inertia;
+  return inverse_mass_along(c.gap_x, c.gap_theta_a, c.gap_theta_b, a, b);
 }
 
 // What a contact stores: k_n delta^2 / 2 and k_t s^2 / 2.

@@ -144,11 +144,10 @@ double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Ro
     link.rows = {rows[0], rows[1]}, link.row_count = 2;
   }
   const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
-  Contact c;
-  c.gap_x = middle.row.gap_x, c.gap_theta_a = middle.row.gap_theta_a, c.gap_theta_b = middle.row.gap_theta_b;
+  const LinkRow& along = middle.row;
   const std::size_t type_a = bodies.type[link.a], type_b = bodies.type[link.b];
   set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), of_pairs_[type_a * types_ + type_b],
-                 contact_kappa(c, ma, mb), link);
+                 inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb), link);
   return gap;
 }
 

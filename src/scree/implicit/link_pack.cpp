@@ -134,8 +134,7 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
   const float* ma = bodies[link.a].moved;
   const float* mb = bodies[link.b].moved;
   const auto effective = [&](Vec2d x, double theta_a, double theta_b) {
-    const double kappa = norm2(x) * (of_a.inverse_mass + of_b.inverse_mass) + theta_a * theta_a * of_a.inverse_inertia +
-                         theta_b * theta_b * of_b.inverse_inertia;
+    const double kappa = inverse_mass_along(x, theta_a, theta_b, of_a, of_b);
     return kappa > 0 ? 1 / kappa : 0;
   };
   for (int n = 0; n < 2; ++n) {
