@@ -1,0 +1,39 @@
+#pragma once
+// Every CUDA call goes through cuda_check, every launch is followed by cuda_check_launch: the driver reports the
+// failure of a kernel at whatever call comes next, so an unchecked one blames the wrong place.
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "scree/base/error.hpp"
+
+namespace scree {
+
+// What a user can do about a failed call; "" where nothing better is known than the driver's own words.
+inline std::string cuda_remedy(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return "the GPU is out of memory: use fewer grains, or close what else runs on it";
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+      return "no usable GPU was found: look at nvidia-smi, or run on the CPU";
+    case cudaErrorInsufficientDriver:
+      return "the GPU's driver is older than this build needs: update it";
+    case cudaErrorNoKernelImageForDevice:
+      return "this build has no code for this GPU: add its architecture and rebuild";
+    default:
+      return "run again under compute-sanitizer, which names the kernel and the access that failed";
+  }
+}
+
+// Throws Error(system) naming `what` was being done unless the call succeeded.
+inline void cuda_check(cudaError_t status, const std::string& what) {
+  if (status == cudaSuccess) return;
+  throw Error(ErrorKind::system, what, std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status),
+              cuda_remedy(status));
+}
+
+// After a launch: its own error (bad configuration), not that of the kernel's run, which comes later.
+inline void cuda_check_launch(const std::string& kernel) { cuda_check(cudaGetLastError(), kernel); }
+
+}  // namespace scree
