@@ -9,7 +9,7 @@ from pathlib import Path
 
 # Lowest first, as in docs/architecture.md. A layer may include itself and those before it. cuda has no physics of its
 # own and nothing above needs it to be there, so scenes and records may include it.
-LAYERS = ["base", "shape", "map", "learn", "world", "contact", "force", "implicit", "step", "measure", "cuda", "scene", "record",
+LAYERS = ["base", "shape", "map", "learn", "world", "contact", "force", "implicit", "cuda", "step", "measure", "scene", "record",
           "view"]
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<](scree/)?([^">]+)[">]')

@@ -13,7 +13,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/shape/star.hpp"
-#include "scree/step/integrator_kernel.hpp"
+#include "scree/world/integrator_kernel.hpp"
 #include "support.hpp"
 
 namespace scree::testing {

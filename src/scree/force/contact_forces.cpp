@@ -37,11 +37,6 @@ ForceTables::ForceTables(const World& world) : types_(world.types.size()), wall_
 
 namespace {
 
-double effective_inertia(const Mobility& a, const Mobility& b) {
-  const double inverse = a.inverse_inertia + b.inverse_inertia;
-  return inverse > 0 ? 1 / inverse : 0;
-}
-
 // Contacts side by side, so that the square roots and quotients of the law become vectors.
 struct LawBlock {
   static constexpr std::size_t most = 16;
@@ -81,8 +76,7 @@ void set_input(const World& world, const ForceTables& tables, Contact& c, LawBlo
 template <class Law>
 void run_law(double dt, std::size_t count, LawBlock& b) {
   for (std::size_t k = 0; k < count; ++k) {
-    const double critical = 2 * b.damping_ratio[k] * std::sqrt(b.stiffness[k] / std::max(b.kappa[k], 1e-300));
-    const double damping = b.normal_damping[k] >= 0 ? b.normal_damping[k] : critical;
+    const double damping = normal_damping(b.normal_damping[k], b.damping_ratio[k], b.stiffness[k], b.kappa[k]);
     const LawInput<double> in{b.overlap[k],
                               b.normal_speed[k],
                               b.tangential_speed[k],

@@ -6,6 +6,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/contact/narrow_phase.hpp"
+#include "scree/force/contact_force_kernel.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -16,11 +17,9 @@ std::vector<std::string> law_names();
 // Throws Error(input) with the nearest known name.
 FrictionLaw law_by_name(const std::string& name);
 
-// Inverse mass and inertia of a body: zero when it does not obey forces.
-struct Mobility {
-  double inverse_mass = 0;
-  double inverse_inertia = 0;
-};
+using Mobility = MobilityOf<double>;
+using Twist = TwistOf<double>;
+using ContactVelocity = ContactVelocityOf<double>;
 
 // Pair parameters for every (type, type) and (type, wall), and mobilities of types, resolved once.
 class ForceTables {
@@ -52,36 +51,10 @@ class ForceTables {
   std::vector<Mobility> mobilities_;
 };
 
-struct Twist {
-  Vec2d v;
-  double omega = 0;
-};
 // Of the wall of a wall contact.
 inline Twist wall_twist(const World& world, const Contact& c) {
   const Wall& wall = world.walls[static_cast<std::size_t>(c.wall)];
   return {wall.velocity, wall.omega};
-}
-
-// Velocities seen by a contact: gap rate v_n, tangential speed u_t, relative spin.
-struct ContactVelocity {
-  double normal = 0;
-  double tangential = 0;
-  double spin = 0;
-};
-inline ContactVelocity contact_velocity(const Contact& c, const Twist& a, const Twist& b) {
-  const Vec2d relative = b.v - a.v;
-  return {dot(c.gap_x, relative) + c.gap_theta_a * a.omega + c.gap_theta_b * b.omega,
-          dot(perp(c.normal), relative) + c.arm_a * a.omega + c.arm_b * b.omega, b.omega - a.omega};
-}
-
-// kappa: inverse effective mass along a gradient of the gap.
-inline double inverse_mass_along(Vec2d gap_x, double gap_theta_a, double gap_theta_b, const Mobility& a,
-                                 const Mobility& b) {
-  return norm2(gap_x) * (a.inverse_mass + b.inverse_mass) + gap_theta_a * gap_theta_a * a.inverse_inertia +
-         gap_theta_b * gap_theta_b * b.inverse_inertia;
-}
-inline double contact_kappa(const Contact& c, const Mobility& a, const Mobility& b) {
-  return inverse_mass_along(c.gap_x, c.gap_theta_a, c.gap_theta_b, a, b);
 }
 
 // What a contact stores: k_n delta^2 / 2 and k_t s^2 / 2.

@@ -3,7 +3,11 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__F16C__)
+#include "scree/base/macros.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda_fp16.h>
+#elif defined(__F16C__)
 #include <immintrin.h>
 #endif
 
@@ -23,8 +27,10 @@ inline std::uint16_t to_half(float value) {
   return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
 }
 
-inline float from_half(std::uint16_t half) {
-#if defined(__F16C__)
+SCREE_HD inline float from_half(std::uint16_t half) {
+#if defined(__CUDA_ARCH__)
+  return __half2float(__ushort_as_half(half));
+#elif defined(__F16C__) && !defined(__CUDACC__)
   return _cvtsh_ss(half);
 #else
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;

@@ -48,31 +48,55 @@ inline void turn_back(int turns, int nodes, int& i, int& j) {
   }
 }
 
-// The cell of a pose: first coefficient, position in the cell in [0, 1), and the quarter turn that was taken out.
-struct TableCell {
-  int i, j, k;     // node below; coefficients start one before
-  double u, v, w;  // within the cell, along x, y, theta
-  double c, s;     // cosine and sine of the quarter turn: 0, 1 or -1
+// What finding a pose in a table needs of its layout.
+template <class T>
+struct TableGrid {
+  int nodes = 0;
+  int theta_nodes = 0;
+  int quarters = 0;
+  T turns_per_angle = 0;  // reduced periods in a turn over 2 pi
+  T per_length = 0;       // nodes a length, along x and y
+  T per_angle = 0;        // nodes an angle
+  T middle = 0;           // node coordinate of x = 0
+
+  TableGrid() = default;
+  explicit TableGrid(const TableLayout& t)
+      : nodes(t.nodes),
+        theta_nodes(t.theta_nodes),
+        quarters(t.quarters),
+        turns_per_angle(static_cast<T>(t.periods / (2 * std::numbers::pi))),
+        per_length(static_cast<T>(1 / t.spacing)),
+        per_angle(static_cast<T>(t.theta_nodes * (t.periods / (2 * std::numbers::pi)))),
+        middle(static_cast<T>(0.5 * (t.nodes - 1))) {}
 };
 
-SCREE_HD inline TableCell locate(const TableLayout& t, const Pose2d& q) {
-  TableCell cell;
-  const double turns = q.theta * (t.periods / (2 * std::numbers::pi));
-  const double whole = std::floor(turns);
+// The cell of a pose: first coefficient, position in the cell in [0, 1), and the quarter turn that was taken out.
+template <class T>
+struct TableCellOf {
+  int i, j, k;  // node below; coefficients start one before
+  T u, v, w;    // within the cell, along x, y, theta
+  T c, s;       // cosine and sine of the quarter turn: 0, 1 or -1
+};
+using TableCell = TableCellOf<double>;
+
+template <class T>
+SCREE_HD inline TableCellOf<T> locate(const TableGrid<T>& t, const Pose<T>& q) {
+  TableCellOf<T> cell;
+  const T turns = q.theta * t.turns_per_angle;
+  const T whole = std::floor(turns);
   const int quarter = static_cast<int>((static_cast<std::int64_t>(whole) * t.quarters) & 3);
-  cell.c = quarter == 0 ? 1 : (quarter == 2 ? -1 : 0);
-  cell.s = quarter == 1 ? 1 : (quarter == 3 ? -1 : 0);
-  const double along = (turns - whole) * t.theta_nodes;
+  cell.c = quarter == 0 ? T(1) : (quarter == 2 ? T(-1) : T(0));
+  cell.s = quarter == 1 ? T(1) : (quarter == 3 ? T(-1) : T(0));
+  const T along = (turns - whole) * T(t.theta_nodes);
   cell.k = static_cast<int>(along);
   if (cell.k >= t.theta_nodes) cell.k = t.theta_nodes - 1;  // turns - whole rounds to 1 just below 0
-  cell.w = along - cell.k;
-  const double middle = 0.5 * (t.nodes - 1), scale = 1 / t.spacing;
-  const double x = (cell.c * q.x.x + cell.s * q.x.y) * scale + middle;
-  const double y = (cell.c * q.x.y - cell.s * q.x.x) * scale + middle;
+  cell.w = along - T(cell.k);
+  const T x = (cell.c * q.x.x + cell.s * q.x.y) * t.per_length + t.middle;
+  const T y = (cell.c * q.x.y - cell.s * q.x.x) * t.per_length + t.middle;
   cell.i = static_cast<int>(x);
   cell.j = static_cast<int>(y);
-  cell.u = x - cell.i;
-  cell.v = y - cell.j;
+  cell.u = x - T(cell.i);
+  cell.v = y - T(cell.j);
   return cell;
 }
 

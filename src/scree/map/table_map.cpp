@@ -71,17 +71,16 @@ void query_all(const TableData& data, const std::vector<Stored>& gap, std::span<
   const TableLayout& t = data.layout;
   const auto nodes = static_cast<std::size_t>(t.nodes);
   const std::size_t stride = t.theta_nodes == 1 ? 0 : t.plane();
-  const double per_length = 1 / t.spacing;
-  const double per_angle = t.theta_nodes * (t.periods / (2 * std::numbers::pi));
+  const TableGrid<double> grid(t);
   for (std::size_t n = 0; n < poses.size(); ++n) {
-    const TableCell cell = locate(t, poses[n]);
+    const TableCell cell = locate(grid, poses[n]);
     const auto i = static_cast<std::size_t>(cell.i), j = static_cast<std::size_t>(cell.j);
     const std::size_t layer = static_cast<std::size_t>(cell.k) * stride;
     const Spline3 s = evaluate(gap.data() + layer + (j - 1) * nodes + (i - 1), nodes, stride, cell);
     ContactGeometry& g = out[n];
     g.gap = s.value;
-    g.gap_theta = s.dtheta * per_angle;
-    const double dx = s.dx * per_length, dy = s.dy * per_length;
+    g.gap_theta = s.dtheta * grid.per_angle;
+    const double dx = s.dx * grid.per_length, dy = s.dy * grid.per_length;
     g.gap_x = {cell.c * dx - cell.s * dy, cell.s * dx + cell.c * dy};
     g.arm = trilinear(data.arm.data() + layer + j * nodes + i, nodes, stride, cell);
   }

@@ -13,9 +13,9 @@
 #include "scree/implicit/implicit_solver.hpp"
 #include "scree/step/drive.hpp"
 #include "scree/step/energy.hpp"
-#include "scree/step/integrator_kernel.hpp"
 #include "scree/step/resolve.hpp"
 #include "scree/step/watchdog.hpp"
+#include "scree/world/integrator_kernel.hpp"
 
 namespace scree {
 

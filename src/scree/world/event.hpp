@@ -12,7 +12,7 @@ namespace scree {
 struct Box {
   Vec2d lo;
   Vec2d hi;
-  bool contains(Vec2d p) const { return p.x >= lo.x && p.x <= hi.x && p.y >= lo.y && p.y <= hi.y; }
+  SCREE_HD bool contains(Vec2d p) const { return p.x >= lo.x && p.x <= hi.x && p.y >= lo.y && p.y <= hi.y; }
 };
 
 struct MixtureEntry {

@@ -66,19 +66,10 @@ Vec2d World::unwrapped(std::size_t body) const {
 }
 
 void World::move_into_box(std::size_t body) {
-  const auto wrap_axis = [](double& x, std::int32_t& image, double lo, double hi) {
-    if (x >= lo && x < hi) return;
-    const double turns = std::floor((x - lo) / (hi - lo));
-    // Not finite or absurdly far: left for the watchdog to report.
-    if (!(std::abs(turns) < 1e9)) return;
-    x -= turns * (hi - lo);
-    image += static_cast<std::int32_t>(turns);
-    if (x < hi) return;
-    x = lo;  // rounding put it on the upper edge, which is the lower one of the next image
-    ++image;
-  };
-  if (periodic.x) wrap_axis(bodies.x[body].x, bodies.image[body][0], periodic.box.lo.x, periodic.box.hi.x);
-  if (periodic.y) wrap_axis(bodies.x[body].y, bodies.image[body][1], periodic.box.lo.y, periodic.box.hi.y);
+  Vec2d& x = bodies.x[body];
+  std::array<std::int32_t, 2>& image = bodies.image[body];
+  if (periodic.x) wrap_axis(periodic.box.lo.x, periodic.box.hi.x, x.x, image[0]);
+  if (periodic.y) wrap_axis(periodic.box.lo.y, periodic.box.hi.y, x.y, image[1]);
 }
 
 Vec2d World::contact_point(const Contact& c) const {

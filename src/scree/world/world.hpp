@@ -34,8 +34,21 @@ struct Periodic {
 };
 
 // A coordinate difference as seen to the nearest periodic image.
-inline double nearest_image(double d, double period) {
+SCREE_HD inline double nearest_image(double d, double period) {
   return std::abs(d) < 0.5 * period ? d : d - period * std::round(d / period);
+}
+
+// Moves a coordinate into [lo, hi) and counts the periods in `image`.
+SCREE_HD inline void wrap_axis(double lo, double hi, double& x, std::int32_t& image) {
+  if (x >= lo && x < hi) return;
+  const double turns = std::floor((x - lo) / (hi - lo));
+  // Not finite or absurdly far: left for the watchdog to report.
+  if (!(std::abs(turns) < 1e9)) return;
+  x -= turns * (hi - lo);
+  image += static_cast<std::int32_t>(turns);
+  if (x < hi) return;
+  x = lo;  // rounding put it on the upper edge, which is the lower one of the next image
+  ++image;
 }
 
 // The map of a pair of types. A is the first of the two by (shape index, larger radius, body index).

@@ -1,0 +1,57 @@
+#pragma once
+// Numbers that many threads of a launch raise or add to. Largest values and sums of whole numbers do not depend on the
+// order, so neither do results.
+#include <cstdint>
+
+#include "scree/base/macros.hpp"
+
+namespace scree::gpu {
+
+// Non-negative floats are ordered as their bits are; what is not a number is larger than all.
+SCREE_HD inline std::uint32_t float_bits(float value) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_uint(value);
+#else
+  return __builtin_bit_cast(std::uint32_t, value);
+#endif
+}
+SCREE_HD inline float bits_float(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits);
+#else
+  return __builtin_bit_cast(float, bits);
+#endif
+}
+
+// *at = max(*at, value). On a device one thread of a warp speaks for all, and only if it has something to say.
+SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  const unsigned active = __activemask();
+  const std::uint32_t most = __reduce_max_sync(active, value);
+  const bool leader = (threadIdx.x & 31u) == static_cast<unsigned>(__ffs(active) - 1);
+  if (leader && most > *static_cast<volatile std::uint32_t*>(at)) atomicMax(at, most);
+#else
+  if (value > *at) *at = value;
+#endif
+}
+
+SCREE_HD inline void add(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  const unsigned active = __activemask();
+  const std::uint32_t sum = __reduce_add_sync(active, value);
+  const bool leader = (threadIdx.x & 31u) == static_cast<unsigned>(__ffs(active) - 1);
+  if (leader && sum > 0) atomicAdd(at, sum);
+#else
+  *at += value;
+#endif
+}
+
+SCREE_HD inline void set_flag(std::uint32_t* at, std::uint32_t bit) {
+#if defined(__CUDA_ARCH__)
+  atomicOr(at, bit);
+#else
+  *at |= bit;
+#endif
+}
+
+}  // namespace scree::gpu

@@ -1,0 +1,182 @@
+#pragma once
+// The backend of engine stages on an NVIDIA GPU. Stages are launched into a stream; a step is captured once as a graph,
+// with the rebuilding of the list as a branch that the device takes by itself, and replayed.
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <map>
+
+#include "scree/cuda/device_buffer.hpp"
+#include "scree/cuda/views.hpp"
+
+namespace scree::gpu {
+
+inline constexpr unsigned block_threads = 256;
+
+template <class Stage>
+__global__ void __launch_bounds__(block_threads) run_stage(const __grid_constant__ Stage stage) {
+  const std::uint32_t n = stage.count();
+  for (std::uint32_t k = blockIdx.x * block_threads + threadIdx.x; k < n; k += gridDim.x * block_threads) stage.run(k);
+}
+
+// A warp looks at many items, keeps those that are open, and works on these side by side.
+template <class Stage>
+__global__ void __launch_bounds__(block_threads) run_open(const __grid_constant__ Stage stage) {
+  constexpr std::uint32_t items = 256, warps = block_threads / 32;
+  __shared__ std::uint16_t open[warps][items];
+  const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
+  std::uint16_t* mine = open[threadIdx.x / 32];
+  const std::uint32_t warp = blockIdx.x * warps + threadIdx.x / 32, step = gridDim.x * warps * items;
+  std::uint32_t tried = 0;
+  for (std::uint32_t base = warp * items; base < n; base += step) {
+    std::uint32_t count = 0;
+    for (std::uint32_t k = lane; k < items; k += 32) {
+      const bool is_open = base + k < n && stage.open(base + k);
+      const unsigned all = __ballot_sync(0xffffffffu, is_open);
+      if (is_open) mine[count + __popc(all & ((1u << lane) - 1u))] = static_cast<std::uint16_t>(k);
+      count += __popc(all);
+    }
+    __syncwarp();
+    for (std::uint32_t k = lane; k < count; k += 32) stage.run(base + mine[k]);
+    tried += count;
+    __syncwarp();
+  }
+  if (lane == 0 && tried > 0) atomicAdd(&stage.w.control->queries, tried);
+}
+
+inline constexpr unsigned reduce_blocks = 256;  // the same on every GPU: so are the sums
+
+template <class Value>
+__device__ Value merge_block(Value mine) {
+  __shared__ alignas(Value) unsigned char memory[block_threads * sizeof(Value)];
+  Value* all = reinterpret_cast<Value*>(memory);
+  all[threadIdx.x] = mine;
+  for (unsigned half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) all[threadIdx.x].merge(all[threadIdx.x + half]);
+  }
+  __syncthreads();
+  return all[0];
+}
+
+template <class Stage>
+__global__ void __launch_bounds__(block_threads)
+    reduce_parts(const __grid_constant__ Stage stage, typename Stage::Value* parts) {
+  typename Stage::Value mine{};
+  const std::uint32_t n = stage.count();
+  for (std::uint32_t k = blockIdx.x * block_threads + threadIdx.x; k < n; k += reduce_blocks * block_threads)
+    mine.merge(stage.value(k));
+  mine = merge_block(mine);
+  if (threadIdx.x == 0) parts[blockIdx.x] = mine;
+}
+
+template <class Stage>
+__global__ void __launch_bounds__(block_threads)
+    reduce_all(const __grid_constant__ Stage stage, const typename Stage::Value* parts) {
+  const typename Stage::Value all = merge_block(parts[threadIdx.x]);
+  if (threadIdx.x == 0) stage.finish(all);
+}
+static_assert(reduce_blocks == block_threads);
+
+static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::uint32_t* flag) {
+  cudaGraphSetConditional(handle, *flag ? 1u : 0u);
+}
+
+class CudaBackend {
+ public:
+  static const char* name() { return "cuda"; }
+
+  template <class X>
+  class Array {
+   public:
+    X* data() { return buffer_.data(); }
+    std::size_t size() const { return buffer_.size(); }
+    void resize(std::size_t n) {
+      if (n != buffer_.size()) buffer_ = DeviceBuffer<X>(n);
+    }
+    void grow(std::size_t n) {
+      DeviceBuffer<X> larger(n);
+      if (buffer_.size() > 0) {
+        cuda_check(cudaMemcpy(larger.data(), buffer_.data(), buffer_.size() * sizeof(X), cudaMemcpyDeviceToDevice),
+                   "growing device memory");
+      }
+      buffer_ = std::move(larger);
+    }
+    void upload(std::span<const X> from) { buffer_.upload(from); }
+    void download(std::span<X> to) const { buffer_.download(to); }
+
+   private:
+    DeviceBuffer<X> buffer_;
+  };
+
+  CudaBackend();
+  ~CudaBackend();
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+
+  template <class Stage>
+  void launch(const Stage& stage, std::size_t capacity) {
+    run_stage<<<blocks_for(capacity, block_threads), capacity == 1 ? 1 : block_threads, 0, stream_>>>(stage);
+    cuda_check_launch("stage");
+  }
+  template <class Stage>
+  void launch_open(const Stage& stage, std::size_t capacity) {
+    run_open<<<blocks_for(capacity, 256 * block_threads / 32), block_threads, 0, stream_>>>(stage);
+    cuda_check_launch("stage over open items");
+  }
+  template <class Stage>
+  void reduce(const Stage& stage) {
+    parts_.reserve(reduce_blocks * sizeof(typename Stage::Value));
+    auto* parts = reinterpret_cast<typename Stage::Value*>(parts_.data());
+    reduce_parts<<<reduce_blocks, block_threads, 0, stream_>>>(stage, parts);
+    reduce_all<<<1, block_threads, 0, stream_>>>(stage, parts);
+    cuda_check_launch("reduction");
+  }
+  void sum_before(std::uint32_t* values, std::size_t n);
+  void sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values, std::size_t n);
+
+  template <class Body>
+  void when(const std::uint32_t* flag, Body body) {
+    const cudaGraph_t branch = begin_branch(flag);
+    cuda_check(cudaStreamBeginCaptureToGraph(branch_stream_, branch, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
+               "capturing a branch");
+    std::swap(stream_, branch_stream_);
+    body();
+    std::swap(stream_, branch_stream_);
+    cudaGraph_t captured = nullptr;
+    cuda_check(cudaStreamEndCapture(branch_stream_, &captured), "capturing a branch");
+  }
+
+  template <class Step>
+  void play(int which, std::size_t times, Step step) {
+    cudaGraphExec_t& program = programs_[which];
+    if (!program) {
+      cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
+      step();
+      cudaGraph_t graph = nullptr;
+      cuda_check(cudaStreamEndCapture(stream_, &graph), "capturing a step");
+      const cudaError_t made = cudaGraphInstantiate(&program, graph, 0);
+      cudaGraphDestroy(graph);
+      cuda_check(made, "making the graph of a step");
+    }
+    for (std::size_t k = 0; k < times; ++k) cuda_check(cudaGraphLaunch(program, stream_), "launching a step");
+  }
+  void forget_programs();
+  void finish() { cuda_check(cudaStreamSynchronize(stream_), "a step on the GPU"); }
+
+ private:
+  unsigned blocks_for(std::size_t items, std::size_t per_block) const;
+  cudaGraph_t begin_branch(const std::uint32_t* flag);
+  void* scratch(std::size_t bytes) {
+    scratch_.reserve(bytes);
+    return scratch_.data();
+  }
+
+  cudaStream_t stream_ = nullptr;
+  cudaStream_t branch_stream_ = nullptr;
+  unsigned most_blocks_ = 0;
+  std::map<int, cudaGraphExec_t> programs_;
+  DeviceBuffer<unsigned char> parts_, scratch_;
+  DeviceBuffer<std::uint32_t> sorted_keys_, sorted_values_;
+};
+
+}  // namespace scree::gpu

@@ -1,0 +1,186 @@
+#pragma once
+// DeviceEngine: the world into the memory of the device, and back.
+#include "scree/cuda/device_engine.hpp"
+
+namespace scree::gpu {
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::upload(const World& world) {
+  allocate(world.bodies.size());
+  upload_bodies(world);
+  upload_contacts(world);
+  std::vector<Zone> zones;
+  for (const DeletionZone& z : world.deletion_zones) zones.push_back({z.box, z.outside});
+  zones_.resize(zones.size());
+  zones_.upload(zones);
+  set_views();
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
+  const Bodies& b = world.bodies;
+  const std::size_t n = b.size();
+  std::vector<Placed<T>> placed(n);
+  std::vector<Moving<T>> moving(n);
+  std::vector<std::uint32_t> index(n);
+  std::vector<Vec2<T>> force(n);
+  std::vector<T> torque(n);
+  std::vector<std::int32_t> driven(n, -1);
+  driven_count_ = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    placed[k] = {b.x[k], b.theta[k], turned_by<T>(b.theta[k])};
+    moving[k] = {
+        {static_cast<T>(b.v[k].x), static_cast<T>(b.v[k].y)}, static_cast<T>(b.omega[k]), b.type[k], b.kind[k]};
+    index[k] = static_cast<std::uint32_t>(k);
+    force[k] = {static_cast<T>(b.force[k].x), static_cast<T>(b.force[k].y)};
+    torque[k] = static_cast<T>(b.torque[k]);
+    if (b.kind[k] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
+  }
+  bodies_.placed.upload(placed);
+  bodies_.moving.upload(moving);
+  bodies_.index.upload(index);
+  bodies_.force.upload(force);
+  bodies_.torque.upload(torque);
+  image_.upload(b.image);
+  if (driven_count_ > 0) {
+    driven_place_.resize(n);
+    driven_place_.upload(driven);
+  }
+}
+
+// As a list of the pairs that touch: the first list is built from it like any other from the one before.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
+  const std::size_t n = world.bodies.size(), several = view_.list.several;
+  std::vector<std::array<std::uint32_t, 2>> ends;
+  std::vector<Memory<T>> memory;
+  std::vector<std::uint32_t> row_first(n + 1, 0);
+  std::size_t within = 0;
+  for (std::size_t c = 0; c < world.pair_contacts; ++c) {
+    const Contact& now = world.contacts[c];
+    const bool goes_on = c > 0 && same_pair(now, world.contacts[c - 1]);
+    within = goes_on ? within + 1 : 0;
+    if (!goes_on) {
+      ends.push_back({now.a, now.b});
+      memory.resize(memory.size() + several);
+      ++row_first[now.a + 1];
+      ++row_first[now.b + 1];
+    }
+    memory[(ends.size() - 1) * several + within] = {
+        static_cast<T>(now.spring), {static_cast<T>(now.normal.x), static_cast<T>(now.normal.y)}, now.feature};
+  }
+  for (std::size_t k = 0; k < n; ++k) row_first[k + 1] += row_first[k];
+  std::vector<std::uint32_t> row(2 * ends.size()), next(row_first.begin(), row_first.end() - 1);
+  for (std::uint32_t p = 0; p < ends.size(); ++p) {
+    row[next[ends[p][0]]++] = p << 1;
+    row[next[ends[p][1]]++] = p << 1 | 1;
+  }
+  reserve_pairs(std::max(row.size(), 10 * n + 64), std::max(ends.size(), 5 * n + 32));
+  list_.row_first.upload(row_first);
+  list_.row.upload(row);
+  list_.ends.upload(ends);
+  list_.clear.upload(std::vector<float>(ends.size(), -1.0f));
+  list_.memory.upload(memory);
+  Control c;
+  c.pairs = static_cast<std::uint32_t>(ends.size());
+  write_control(c);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& inputs) {
+  if (inputs.size() > most_steps_) {
+    most_steps_ = inputs.size();
+    script_.resize(most_steps_);
+    driven_.resize(most_steps_ * driven_count_);
+    set_views();
+  }
+  std::vector<Script> script;
+  std::vector<Driven> driven;
+  for (const StepInput& in : inputs) {
+    script.push_back(in.script);
+    driven.insert(driven.end(), in.driven.begin(), in.driven.end());
+  }
+  script_.upload(script);
+  driven_.upload(driven);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::download(World& world) {
+  backend_.finish();
+  download_bodies(world);
+  download_contacts(world);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
+  Bodies& b = world.bodies;
+  const std::size_t n = b.size();
+  std::vector<Placed<T>> placed(n);
+  std::vector<Moving<T>> moving(n);
+  std::vector<std::uint32_t> index(n);
+  std::vector<Vec2<T>> force(n);
+  std::vector<T> torque(n);
+  bodies_.placed.download(placed);
+  bodies_.moving.download(moving);
+  bodies_.index.download(index);
+  bodies_.force.download(force);
+  bodies_.torque.download(torque);
+  image_.download(b.image);
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint32_t i = index[k];
+    b.x[i] = placed[k].x;
+    b.theta[i] = placed[k].theta;
+    b.v[i] = {static_cast<double>(moving[k].v.x), static_cast<double>(moving[k].v.y)};
+    b.omega[i] = static_cast<double>(moving[k].omega);
+    b.force[i] = {static_cast<double>(force[k].x), static_cast<double>(force[k].y)};
+    b.torque[i] = static_cast<double>(torque[k]);
+  }
+}
+
+template <class T>
+Contact contact_of(const Record<T>& r, const Memory<T>& m, std::uint32_t a, std::uint32_t b) {
+  const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };
+  return {.a = a,
+          .b = b,
+          .feature = m.feature,
+          .gap = static_cast<double>(r.geometry.gap),
+          .gap_x = vec(r.geometry.gap_x),
+          .gap_theta_a = static_cast<double>(r.geometry.gap_theta_a),
+          .gap_theta_b = static_cast<double>(r.geometry.gap_theta_b),
+          .normal = vec(m.normal),
+          .arm_a = static_cast<double>(r.geometry.arm_a),
+          .arm_b = static_cast<double>(r.geometry.arm_b),
+          .spring = static_cast<double>(m.spring),
+          .normal_force = static_cast<double>(r.force.normal),
+          .tangential_force = static_cast<double>(r.force.tangential),
+          .rotational_torque = static_cast<double>(r.force.rotational)};
+}
+
+// Pairs of a body lie together, by the index of the higher one: body after body by index is the order of World.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
+  const std::size_t n = world.bodies.size(), pairs = read_control().pairs, several = view_.list.several;
+  std::vector<std::uint32_t> index(n), slot(n), pair_first(n + 1);
+  std::vector<std::array<std::uint32_t, 2>> ends(pairs);
+  std::vector<float> clear(pairs);
+  std::vector<Memory<T>> memory(pairs * several);
+  std::vector<Record<T>> record(pairs * several);
+  bodies_.index.download(index);
+  pair_first_.download(pair_first);
+  list_.ends.download(ends);
+  list_.clear.download(clear);
+  list_.memory.download(memory);
+  record_.download(record);
+  for (std::uint32_t k = 0; k < n; ++k) slot[index[k]] = k;
+  world.contacts.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::uint32_t p = pair_first[slot[i]]; p < pair_first[slot[i] + 1]; ++p) {
+      if (!(clear[p] < 0)) continue;
+      for (std::size_t s = p * several; s < (p + 1) * several && memory[s].feature != none; ++s)
+        world.contacts.push_back(contact_of(record[s], memory[s], index[ends[p][0]], index[ends[p][1]]));
+    }
+  }
+  world.pair_contacts = world.contacts.size();
+}
+
+}  // namespace scree::gpu

@@ -1,0 +1,114 @@
+#pragma once
+// Pairs of the list -> contacts -> what they do to their bodies. A pair is dealt with by one thread, which writes to
+// that pair alone.
+#include "scree/contact/contact_kernel.hpp"
+#include "scree/cuda/views.hpp"
+
+namespace scree::gpu {
+
+// Bounds are held in single precision, on the safe side by this share.
+inline constexpr float rounding = 1e-6f;
+
+template <class T>
+SCREE_HD inline T carried_spring(const Memory<T>& before, Vec2<T> normal) {
+  const T along = dot(before.normal, normal);
+  return along > T(0) ? before.spring * along : T(0);
+}
+
+template <class T>
+SCREE_HD inline TwistOf<T> twist_of(const Moving<T>& m) {
+  return {m.v, m.omega};
+}
+
+template <class T>
+SCREE_HD inline MobilityOf<T> mobility_of(const WorldView<T>& w, const Moving<T>& m) {
+  return m.kind == BodyKind::moving ? w.types[m.type].mobility : MobilityOf<T>{};
+}
+
+template <class T>
+SCREE_HD inline Wrench<T> wrench_of(const WorldGeometry<T>& g, const ContactForce<T>& f) {
+  return {f.normal * g.gap_x + f.tangential * perp(g.normal),
+          f.normal * g.gap_theta_a + f.tangential * g.arm_a - f.rotational,
+          f.normal * g.gap_theta_b + f.tangential * g.arm_b + f.rotational};
+}
+
+// Two discs in the world frame: `x` from A to B.
+template <class T>
+SCREE_HD inline WorldGeometry<T> disc_geometry(Vec2<T> x, T radius_a, T reach) {
+  const T distance = norm(x), half_difference = radius_a - T(0.5) * reach;
+  WorldGeometry<T> g;
+  g.gap = distance - reach;
+  g.normal = distance > T(0) ? (T(1) / distance) * x : Vec2<T>{T(1), T(0)};
+  g.gap_x = g.normal;
+  g.arm_a = T(-0.5) * distance - half_difference;
+  g.arm_b = T(-0.5) * distance + half_difference;
+  return g;
+}
+
+template <class T, class Law>
+struct PairStage {
+  WorldView<T> w;
+  double dt = 0;        // that springs move on by
+  bool skip = true;     // pairs that a certificate says to be apart
+  bool record = false;  // contacts in full as well
+
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
+
+  // False where a certificate says that the pair is apart: nothing has changed for it then.
+  SCREE_HD bool open(std::uint32_t p) const {
+    if (!skip) return true;
+    const auto [a, b] = w.list.ends[p];
+    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
+  }
+
+  SCREE_HD void run(std::uint32_t p) const {
+    const auto [a, b] = w.list.ends[p];
+    const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
+    const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
+    const Placed<T>& placed_a = w.bodies.placed[a];
+    const Placed<T>& placed_b = w.bodies.placed[b];
+    const Vec2d apart = w.separation(placed_a.x, placed_b.x);
+    const Vec2<T> from_a{static_cast<T>(apart.x), static_cast<T>(apart.y)};
+    if (!(norm2(from_a) < pair.reach * pair.reach))
+      return set_apart(p, a, b, norm(from_a) - pair.reach - pair.rounding);
+    WorldGeometry<T> g;
+    if (pair.kind == MapKind::discs) {
+      g = disc_geometry(from_a, pair.scale, pair.reach);
+      if (g.gap >= T(0)) return set_apart(p, a, b, g.gap - pair.rounding);
+    } else {
+      const Rotation<T> turn = placed_a.turn;
+      const Pose<T> pose{static_cast<T>(wrap_angle(placed_b.theta - placed_a.theta)),
+                         turn.back((T(1) / pair.scale) * from_a)};
+      const GeometryOf<T> answer = query_table(w.tables[pair.map], pose);
+      if (!(answer.gap < T(0)) && std::isfinite(answer.gap)) {
+        return set_apart(p, a, b, pair.scale * answer.gap - pair.doubt - pair.rounding);
+      }
+      g = world_geometry(answer.gap, answer.gap_theta, answer.gap_x, answer.arm, pair.scale, pair.scale * pose.x, turn);
+    }
+    touch(p, pair, moving_a, moving_b, g);
+  }
+
+ private:
+  SCREE_HD void touch(std::uint32_t p, const PairView<T>& pair, const Moving<T>& a, const Moving<T>& b,
+                      const WorldGeometry<T>& g) const {
+    const bool went_on = w.list.clear[p] < 0;
+    Memory<T>& memory = w.list.memory[p];
+    const T spring = went_on ? carried_spring(memory, g.normal) : T(0);
+    const ContactForce<T> f = contact_force<Law>(g, twist_of(a), twist_of(b), mobility_of(w, a), mobility_of(w, b),
+                                                 pair.law, spring, static_cast<T>(dt));
+    memory = {f.spring, g.normal, 0};
+    w.list.wrench[p] = wrench_of(g, f);
+    if (record) w.list.record[p] = {g, f};
+    if (!went_on) w.list.clear[p] = -1;
+    raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / pair.overlap_limit)));
+  }
+
+  // They must move by `gap`, both together, before they can touch. Moves are counted from where the list was built,
+  // so that what both have moved already may have to be undone first.
+  SCREE_HD void set_apart(std::uint32_t p, std::uint32_t a, std::uint32_t b, T gap) const {
+    const float way = static_cast<float>(gap) - (w.bodies.moved[a] + w.bodies.moved[b]);
+    w.list.clear[p] = way > 0 ? way * (1 - rounding) : 0;
+  }
+};
+
+}  // namespace scree::gpu

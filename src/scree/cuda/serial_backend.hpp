@@ -1,0 +1,74 @@
+#pragma once
+// The stages of a device step one after the other on the CPU: for tests of everything but the launches, and for
+// machines without a GPU. What a backend offers is what stands here.
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace scree::gpu {
+
+class SerialBackend {
+ public:
+  static const char* name() { return "serial"; }
+
+  // Memory of the device.
+  template <class X>
+  class Array {
+   public:
+    X* data() { return values_.data(); }
+    std::size_t size() const { return values_.size(); }
+    void resize(std::size_t n) { values_.assign(n, X{}); }  // contents are lost
+    void grow(std::size_t n) { values_.resize(n); }         // contents stay
+    void upload(std::span<const X> from) { std::copy(from.begin(), from.end(), values_.begin()); }
+    void download(std::span<X> to) const { std::copy_n(values_.begin(), to.size(), to.begin()); }
+
+   private:
+    std::vector<X> values_;
+  };
+
+  // stage.run(k) for k in [0, stage.count()). At most `capacity` of them.
+  template <class Stage>
+  void launch(const Stage& stage, std::size_t /*capacity*/) {
+    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) stage.run(k);
+  }
+  // The same for those with stage.open(k).
+  template <class Stage>
+  void launch_open(const Stage& stage, std::size_t /*capacity*/) {
+    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k)
+      if (stage.open(k)) stage.run(k);
+  }
+  // All stage.value(k) merged, then stage.finish().
+  template <class Stage>
+  void reduce(const Stage& stage) {
+    typename Stage::Value all{};
+    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) all.merge(stage.value(k));
+    stage.finish(all);
+  }
+  // Each becomes the sum of those before it.
+  void sum_before(std::uint32_t* values, std::size_t n) {
+    std::exclusive_scan(values, values + n, values, std::uint32_t{0});
+  }
+  // Both by ascending key; of equal keys the order stays.
+  void sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values, std::size_t n) {
+    std::vector<std::uint32_t> order(n), k(keys.data(), keys.data() + n), v(values.data(), values.data() + n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return k[i]; });
+    for (std::size_t i = 0; i < n; ++i) keys.data()[i] = k[order[i]], values.data()[i] = v[order[i]];
+  }
+
+  template <class Body>
+  void when(const std::uint32_t* flag, Body body) {
+    if (*flag) body();
+  }
+  // `step` many times. `which`: names the program, so that a device can keep what it made of it.
+  template <class Step>
+  void play(int /*which*/, std::size_t times, Step step) {
+    for (std::size_t k = 0; k < times; ++k) step();
+  }
+  void forget_programs() {}  // arrays have moved
+  void finish() {}           // waits until all is done
+};
+
+}  // namespace scree::gpu

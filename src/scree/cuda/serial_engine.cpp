@@ -1,0 +1,10 @@
+#include "scree/cuda/choose_engine.hpp"
+#include "scree/cuda/serial_backend.hpp"
+
+namespace scree::gpu {
+
+std::unique_ptr<Engine> make_serial_engine(const World& world, const EngineSettings& settings, Precision precision) {
+  return choose_engine<SerialBackend>(world, settings, precision);
+}
+
+}  // namespace scree::gpu

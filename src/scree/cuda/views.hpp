@@ -1,0 +1,208 @@
+#pragma once
+// What the stages of a device step see of a world: plain arrays and counts, copied into every launch. T is the
+// arithmetic of contacts and velocities; places and angles are double, so that a scene may lie anywhere.
+//
+// Bodies are kept in the order of the cells they were in when the list was built, for the sake of the caches. A *slot*
+// is a place in that order, an *index* one in World. Whatever is added up, is added up in the order of indices: results
+// do not depend on when a list was built, so a restart gives the same bits.
+#include <array>
+#include <cstdint>
+
+#include "scree/contact/contact_kernel.hpp"
+#include "scree/cuda/atomics.hpp"
+#include "scree/force/contact_force_kernel.hpp"
+#include "scree/map/table_kernel.hpp"
+#include "scree/world/world.hpp"
+
+namespace scree::gpu {
+
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+template <class T>
+struct alignas(32) Placed {
+  Vec2d x;
+  double theta = 0;
+  Rotation<T> turn;  // by theta
+};
+
+template <class T>
+struct alignas(16) Moving {
+  Vec2<T> v;
+  T omega{};
+  std::uint16_t type = 0;
+  BodyKind kind = BodyKind::moving;
+};
+
+template <class T>
+struct BodyView {
+  std::uint32_t count = 0;
+  Placed<T>* placed = nullptr;
+  Moving<T>* moving = nullptr;
+  std::uint32_t* index = nullptr;
+  Vec2<T>* force = nullptr;  // of the last evaluation, gravity included
+  T* torque = nullptr;
+  Vec2d* built_at = nullptr;  // when the list was built
+  double* built_theta = nullptr;
+  float* moved = nullptr;                        // bound on the way of any point since then, length
+  std::array<std::int32_t, 2>* image = nullptr;  // by index: periodic wraps
+  std::int32_t* driven = nullptr;                // by index: place in WorldView::driven, or -1; none: there are none
+};
+
+// What a contact hands on to the next step. 16 bytes in single precision.
+template <class T>
+struct Memory {
+  T spring{};
+  Vec2<T> normal{};
+  std::uint32_t feature = none;  // none: there is no such contact
+};
+
+// What a pair does to its bodies: force on B, the opposite on A, and both torques.
+template <class T>
+struct alignas(4 * sizeof(T)) Wrench {
+  Vec2<T> force;
+  T torque_a{};
+  T torque_b{};
+};
+
+// A contact in full, where somebody wants to see it.
+template <class T>
+struct Record {
+  WorldGeometry<T> geometry;
+  ContactForce<T> force;
+};
+
+// Pairs whose bounding circles were within the skin, with the certificates of contact/pair_list.hpp.
+template <class T>
+struct ListView {
+  std::uint32_t* row_first = nullptr;            // bodies + 1
+  std::uint32_t* row = nullptr;                  // by body, by index of the partner: pair << 1 | (this body is B)
+  std::uint32_t* pair_first = nullptr;           // bodies + 1: pairs whose lower index is this body's
+  std::array<std::uint32_t, 2>* ends = nullptr;  // A and B, slots
+  float* clear = nullptr;                        // cannot touch while moved[a] + moved[b] is less; negative: touches
+  Memory<T>* memory = nullptr;                   // [pairs][several]
+  Wrench<T>* wrench = nullptr;                   // of pairs that touch
+  Record<T>* record = nullptr;                   // [pairs][several], or none
+  std::uint32_t several = 1;                     // contacts a pair may have
+};
+
+enum class MapKind : std::uint8_t { missing, discs, table };
+
+template <class T>
+struct PairView {
+  T scale{};          // A's circumradius
+  T reach{};          // r_i + r_j
+  T doubt{};          // gaps larger than this are gaps, length
+  T rounding{};       // error of a distance computed in T, length
+  T overlap_limit{};  // thinnest feature of the thinner partner
+  MapKind kind = MapKind::missing;
+  bool lower_is_a = true;
+  std::uint16_t map = 0;  // in the maps of its kind
+  LawParameters<T> law;
+};
+
+template <class T>
+struct TypeView {
+  T radius{};
+  T mass{};
+  MobilityOf<T> mobility;
+};
+
+struct Cells {
+  Vec2d origin;
+  Vec2d size;
+  std::array<std::int32_t, 2> count{1, 1};
+};
+
+// Why a device stops before the steps it was asked for are done.
+enum Halt : std::uint32_t {
+  halt_grow = 1,      // an array is too small for the list: sizes are in Control
+  halt_fault = 2,     // the watchdog has something to say
+  halt_deletion = 4,  // a grain is in a deletion zone
+  halt_done = 8       // all steps are done
+};
+
+// One block of numbers that kernels share. The host reads it when a batch of steps is done.
+struct Control {
+  std::uint32_t step = 0;   // done in this batch
+  std::uint32_t steps = 0;  // asked for
+  std::uint32_t halt = 0;
+  std::uint32_t stale = 1;    // the list must be built anew
+  std::uint32_t rebuild = 0;  // and will be in this step
+  std::uint32_t rows = 0;     // lengths that the list needs
+  std::uint32_t pairs = 0;
+  std::uint32_t wanted_pairs = 0;  // that did not fit
+  std::uint32_t old_pairs = 0;     // of the list before
+  std::uint32_t near = 0;          // bodies near walls
+  std::uint32_t entries = 0;       // and what walls they are near to
+  std::uint32_t most_several = 0;
+  std::uint32_t most_wall_contacts = 0;
+  std::uint32_t rebuilds = 0;
+  std::uint32_t queries = 0;   // of the last step
+  std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
+  std::uint32_t fastest = 0;   // bits of a float: speed of any point in the last step
+  std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
+  std::uint32_t faults = 0;    // bodies that are not finite, too fast or lost
+  Cells cells;
+};
+
+struct Script {
+  Vec2d gravity;
+  double time = 0;
+};
+
+// A kinematic body.
+struct Driven {
+  Vec2d x;
+  double theta = 0;
+  Vec2d v;
+  double omega = 0;
+  std::array<std::int32_t, 2> image{};
+};
+
+struct WallState {
+  Pose2d pose;
+  Rotation2d turn;
+  Vec2d velocity;
+  double omega = 0;
+};
+
+struct Limits {
+  double skin = 0;
+  double speed = 0;  // of any point
+  double overlap = 0;
+  Box bounds;
+  bool watch = true;
+};
+
+struct Zone {
+  Box box;
+  bool outside = false;
+};
+
+template <class T>
+struct WorldView {
+  BodyView<T> bodies;
+  ListView<T> list;
+  Control* control = nullptr;
+  const TypeView<T>* types = nullptr;
+  const PairView<T>* pairs = nullptr;  // types x types
+  std::uint32_t type_count = 0;
+  const TableView<T>* tables = nullptr;
+  const Script* script = nullptr;  // by step of the batch
+  const Driven* driven = nullptr;  // [steps + 1][driven]
+  std::uint32_t driven_count = 0;
+  const Zone* zones = nullptr;
+  std::uint32_t zone_count = 0;
+  Periodic periodic;
+  Limits limits;
+
+  SCREE_HD const PairView<T>& pair(std::uint16_t i, std::uint16_t j) const { return pairs[i * type_count + j]; }
+  SCREE_HD Vec2d separation(Vec2d from, Vec2d to) const {
+    Vec2d d = to - from;
+    if (periodic.x) d.x = nearest_image(d.x, periodic.box.hi.x - periodic.box.lo.x);
+    if (periodic.y) d.y = nearest_image(d.y, periodic.box.hi.y - periodic.box.lo.y);
+    return d;
+  }
+};
+
+}  // namespace scree::gpu
