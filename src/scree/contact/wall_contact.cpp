@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scree/contact/contact_kernel.hpp"
-#include "scree/contact/wall_probe.hpp"
+#include "scree/contact/wall_probe_kernel.hpp"
 
 namespace scree {
 
@@ -25,18 +24,34 @@ double spring_of(std::span<const RememberedContact> of_body, const Contact& now)
 
 }  // namespace
 
-void WallPhase::find_turns(const World& world) {
-  turns_.clear();
-  for (const Wall& wall : world.walls) turns_.emplace_back(wall.pose.theta);
+void WallPhase::place_walls(const World& world) {
+  views_.clear();
+  for (std::size_t w = 0; w < walls_.size(); ++w) views_.push_back(walls_[w].view(world.walls[w]));
 }
 
 void WallPhase::touch(const World& world, const TypeTables& tables, std::size_t body, Rotation2d rotation,
                       const WallCandidates& candidates, double margin, std::vector<Contact>& out) const {
   const std::size_t first = candidates.first[body], count = candidates.first[body + 1] - first;
-  if (count == 0 || world.bodies.kind[body] != BodyKind::moving) return;
-  const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[world.bodies.type[body]].shape)];
-  const WallProbe probe{world, walls_, turns_, shape, tables.radius(world.bodies.type[body]), rotation, body, margin};
-  probe.touch_walls(std::span(candidates.entries).subspan(first, count), out);
+  const Bodies& bodies = world.bodies;
+  if (count == 0 || bodies.kind[body] != BodyKind::moving) return;
+  const std::uint16_t type = bodies.type[body];
+  const ShapeFeatures& shape = shapes_[static_cast<std::size_t>(world.types[type].shape)];
+  const GrainView grain{bodies.x[body], bodies.image[body], tables.radius(type), rotation, shape.view()};
+  const auto add = [&](const WallTouch& touch) {
+    Contact& c = out.emplace_back();
+    c.b = static_cast<std::uint32_t>(body);
+    c.wall = touch.wall;
+    c.feature = touch.feature;
+    c.gap = touch.geometry.gap;
+    c.gap_x = touch.geometry.gap_x;
+    c.gap_theta_a = touch.geometry.gap_theta_a;
+    c.gap_theta_b = touch.geometry.gap_theta_b;
+    c.normal = touch.geometry.normal;
+    c.arm_a = touch.geometry.arm_a;
+    c.arm_b = touch.geometry.arm_b;
+  };
+  probe_walls(grain, world.periodic, views_.data(), candidates.entries.data() + first, static_cast<int>(count), margin,
+              add);
 }
 
 void WallPhase::run(const World& world, const TypeTables& tables, const std::vector<Rotation2d>& rotations,
@@ -45,7 +60,7 @@ void WallPhase::run(const World& world, const TypeTables& tables, const std::vec
   const std::size_t n = world.bodies.size();
   if (world.walls.empty()) return;
   chunks_.resize(chunk_count(n, default_chunk));
-  find_turns(world);
+  place_walls(world);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
     std::vector<Contact>& found = chunks_[k];
     found.clear();

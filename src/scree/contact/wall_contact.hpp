@@ -21,17 +21,17 @@ class WallPhase {
            const WallCandidates& candidates, std::span<const RememberedContact> of_walls, ThreadPool& pool,
            const FinishContacts& finish, std::vector<Contact>& out);
 
-  // Of one body: gaps up to `margin`, without history. Walls are where find_turns() saw them.
+  // Of one body: gaps up to `margin`, without history. Walls are where place_walls() saw them.
   void touch(const World& world, const TypeTables& tables, std::size_t body, Rotation2d rotation,
              const WallCandidates& candidates, double margin, std::vector<Contact>& out) const;
-  void find_turns(const World& world);
+  void place_walls(const World& world);
 
   const std::vector<WallFeatures>& wall_features() const { return walls_; }
 
  private:
   std::vector<ShapeFeatures> shapes_;  // by World::shapes index, unit radius
   std::vector<WallFeatures> walls_;    // by World::walls index
-  std::vector<Rotation2d> turns_;      // of the walls
+  std::vector<WallView> views_;        // of the walls, where they are now
   std::vector<std::vector<Contact>> chunks_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scree/contact/wall_search_kernel.hpp"
+
 namespace scree {
 
 namespace {
@@ -44,7 +46,6 @@ bool is_convex(Vec2d before, Vec2d here, Vec2d after) {
 // Edges and convex corners of an outline.
 ShapeFeatures bare_features(const Outline& outline) {
   ShapeFeatures f;
-  f.outline = &outline;
   for (const Loop& loop : outline.loops) {
     const std::size_t n = loop.size();
     for (std::size_t k = 0; k < n; ++k) {
@@ -110,12 +111,6 @@ void outline_features(const Wall& wall, WallFeatures& f) {
   }
 }
 
-double distance_to_segment(Vec2d p, Vec2d a, Vec2d b) {
-  const Vec2d along = b - a;
-  const double t = std::clamp(dot(p - a, along) / std::max(norm2(along), 1e-300), 0.0, 1.0);
-  return norm(p - a - t * along);
-}
-
 }  // namespace
 
 WallFeatures features_of(const Wall& wall, const Periodic& periodic) {
@@ -127,69 +122,23 @@ WallFeatures features_of(const Wall& wall, const Periodic& periodic) {
   return f;
 }
 
-ImageRange images_near(const Periodic& periodic, const Box& box, Vec2d u, double reach) {
-  ImageRange r;
-  const auto along = [&](bool on, double period, double lo, double hi, double p, std::size_t axis) {
-    if (!on || !std::isfinite(p)) return;
-    r.first[axis] = static_cast<int>(std::ceil((p - hi - reach) / period));
-    r.last[axis] = static_cast<int>(std::floor((p - lo + reach) / period));
-  };
-  const Vec2d period = periodic.box.hi - periodic.box.lo;
-  along(periodic.x, period.x, box.lo.x, box.hi.x, u.x, 0);
-  along(periodic.y, period.y, box.lo.y, box.hi.y, u.y, 1);
-  return r;
+WallView WallFeatures::view(const Wall& wall) const {
+  return {
+      wall.kind,       wall.active, wall.normal,     wall.radius,      wall.pose.x,         Rotation2d(wall.pose.theta),
+      elements.data(), next.data(), previous.data(), corner_at.data(), shape.corners.data()};
 }
 
 namespace {
 
-// The elements of one wall, in the world.
-struct PlacedWall {
-  std::vector<Edge> elements;
-  std::vector<Box> boxes;
-  Box box;  // around all of them
-};
-
-Box around(Vec2d p, Vec2d q) {
-  return {{std::min(p.x, q.x), std::min(p.y, q.y)}, {std::max(p.x, q.x), std::max(p.y, q.y)}};
-}
-
-PlacedWall placed(const Wall& wall, const WallFeatures& features) {
-  PlacedWall out;
-  for (const Edge& e : features.elements) {
-    out.elements.push_back({wall.pose * e.p, wall.pose * e.q, {}});
-    const Box box = around(out.elements.back().p, out.elements.back().q);
-    out.boxes.push_back(box);
-    if (out.boxes.size() == 1) out.box = box;
-    out.box = {{std::min(out.box.lo.x, box.lo.x), std::min(out.box.lo.y, box.lo.y)},
-               {std::max(out.box.hi.x, box.hi.x), std::max(out.box.hi.y, box.hi.y)}};
-  }
+PlacedWallView placed_wall(const Wall& wall, const WallFeatures& features, std::vector<PlacedElement>& elements) {
+  for (const Edge& e : features.elements) elements.push_back(placed(e, wall.pose));
+  PlacedWallView out{wall.kind,       Rotation2d(wall.pose.theta) * wall.normal, wall.radius, wall.pose.x,
+                     elements.data(), static_cast<int>(elements.size()),         {}};
+  if (!elements.empty()) out.box = elements.front().box;
+  for (const PlacedElement& e : elements)
+    out.box = {{std::min(out.box.lo.x, e.box.lo.x), std::min(out.box.lo.y, e.box.lo.y)},
+               {std::max(out.box.hi.x, e.box.hi.x), std::max(out.box.hi.y, e.box.hi.y)}};
   return out;
-}
-
-// Elements of one image of a wall that are near the point p, given in that image's frame.
-void add_near(const PlacedWall& wall, int index, std::array<int, 2> image, Vec2d p, double reach,
-              std::vector<WallCandidates::Entry>& out) {
-  const auto apart = [&](const Box& b) {
-    return p.x < b.lo.x - reach || p.x > b.hi.x + reach || p.y < b.lo.y - reach || p.y > b.hi.y + reach;
-  };
-  if (apart(wall.box)) return;
-  for (std::size_t e = 0; e < wall.elements.size(); ++e) {
-    if (apart(wall.boxes[e]) || distance_to_segment(p, wall.elements[e].p, wall.elements[e].q) >= reach) continue;
-    out.push_back({index, static_cast<std::uint32_t>(e), {image[0], image[1]}});
-  }
-}
-
-// Whether body i is within `reach` of a wall that has no elements.
-bool near_whole(const World& world, const Wall& wall, std::size_t i, double reach) {
-  const Vec2d x = world.bodies.x[i];
-  if (wall.kind == WallKind::half_plane) {
-    const Vec2d n = Rotation2d(wall.pose.theta) * wall.normal;
-    // Across a period such a wall is not the same: a grain may come near it by being wrapped.
-    const bool crossed = (world.periodic.x && n.x != 0) || (world.periodic.y && n.y != 0);
-    return crossed || dot(n, x - wall.pose.x) < reach;
-  }
-  if (wall.kind == WallKind::circle_inside) return norm(world.separation(x, wall.pose.x)) + reach > wall.radius;
-  return wall.kind == WallKind::circle_outside && norm(world.separation(x, wall.pose.x)) < reach + wall.radius;
 }
 
 // Bounds on the distance of any moving grain from the origin of each wall, in whatever image it comes to lie.
@@ -213,29 +162,21 @@ std::vector<double> farthest_grains(const World& world) {
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
                            double skin, ThreadPool& pool, WallCandidates& out) {
   const std::size_t n = world.bodies.size();
-  const Vec2d period = world.periodic.box.hi - world.periodic.box.lo;
-  std::vector<PlacedWall> walls;
-  for (std::size_t w = 0; w < world.walls.size(); ++w) walls.push_back(placed(world.walls[w], features[w]));
-  std::vector<std::vector<WallCandidates::Entry>> parts(chunk_count(n, default_chunk));
+  std::vector<std::vector<PlacedElement>> elements(world.walls.size());
+  std::vector<PlacedWallView> walls;
+  for (std::size_t w = 0; w < world.walls.size(); ++w)
+    walls.push_back(placed_wall(world.walls[w], features[w], elements[w]));
+  const auto wall_count = static_cast<int>(walls.size());
+  std::vector<std::vector<NearWall>> parts(chunk_count(n, default_chunk));
   out.first.assign(n + 1, 0);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t k) {
+    const auto add = [&](const NearWall& near) { parts[k].push_back(near); };
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t before = parts[k].size();
-      const Vec2d u = world.unwrapped(i);
-      for (std::size_t w = 0; w < walls.size() && world.bodies.kind[i] == BodyKind::moving; ++w) {
+      if (world.bodies.kind[i] == BodyKind::moving) {
         const double radius = tables.radius(world.bodies.type[i]);
-        if (walls[w].elements.empty()) {
-          if (near_whole(world, world.walls[w], i, radius + skin)) parts[k].push_back({static_cast<int>(w), 0, {0, 0}});
-          continue;
-        }
-        const double thickness = world.walls[w].kind == WallKind::polyline ? world.walls[w].radius : 0;
-        const double reach = radius + thickness + skin;
-        const ImageRange images = images_near(world.periodic, walls[w].box, u, reach);
-        for (int iy = images.first[1]; iy <= images.last[1]; ++iy) {
-          for (int ix = images.first[0]; ix <= images.last[0]; ++ix) {
-            add_near(walls[w], static_cast<int>(w), {ix, iy}, u - Vec2d{ix * period.x, iy * period.y}, reach, parts[k]);
-          }
-        }
+        near_walls(world.periodic, walls.data(), wall_count, world.bodies.x[i], world.bodies.image[i], radius, skin,
+                   add);
       }
       out.first[i + 1] = static_cast<std::uint32_t>(parts[k].size() - before);
     }
@@ -252,10 +193,7 @@ double wall_moves(const World& world, const std::vector<WallFeatures>& features,
   double most = 0;
   for (std::size_t w = 0; w < world.walls.size(); ++w) {
     const Wall& wall = world.walls[w];
-    const Pose2d& then = since.walls_at[w];
-    const double shift = norm(wall.pose.x - then.x), turn = std::abs(wall.pose.theta - then.theta);
-    const double arm = wall.kind == WallKind::half_plane ? since.farthest[w] + shift : features[w].extent;
-    most = std::max(most, shift + turn * arm);
+    most = std::max(most, wall_move(wall.kind, wall.pose, since.walls_at[w], features[w].extent, since.farthest[w]));
   }
   return most;
 }

@@ -175,7 +175,7 @@ std::size_t LinkFinder::find(const World& world, const std::vector<Rotation2d>& 
   constexpr std::size_t chunk = 128;
   std::vector<std::vector<Link>> parts(chunk_count(n, chunk)), of_walls(parts.size());
   std::vector<std::size_t> looks(parts.size(), 0);
-  walls_.find_turns(world);
+  walls_.place_walls(world);
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {

@@ -248,7 +248,7 @@ void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
       },
       chunk);
   for (const std::size_t count : counts) queries_ += count;
-  walls_.find_turns(world);
+  walls_.place_walls(world);
   links_.renew_walls(world, finder_, candidates_, slack_, scales_, forces_, bodies_);
 }
 

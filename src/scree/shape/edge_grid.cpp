@@ -28,15 +28,6 @@ std::vector<OutlineEdge> outline_edges(const Outline& outline) {
   return edges;
 }
 
-Vec2d nearest_on_segment(Vec2d a, Vec2d b, Vec2d p) {
-  const Vec2d ab = b - a;
-  const double length2 = norm2(ab);
-  if (length2 == 0) return a;
-  const double t = dot(p - a, ab) / length2;
-  if (t <= 0) return a;
-  return t >= 1 ? b : a + t * ab;
-}
-
 EdgeGrid::EdgeGrid(std::vector<OutlineEdge> edges) : edges_(std::move(edges)) {
   if (edges_.empty()) return;
   Vec2d high = low_ = edges_.front().a;

@@ -18,9 +18,6 @@ struct OutlineEdge {
 };
 std::vector<OutlineEdge> outline_edges(const Outline& outline);
 
-// Point of segment ab nearest to p.
-Vec2d nearest_on_segment(Vec2d a, Vec2d b, Vec2d p);
-
 class EdgeGrid {
  public:
   explicit EdgeGrid(std::vector<OutlineEdge> edges);

@@ -1,11 +1,5 @@
 #include "scree/shape/outline.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "scree/shape/edge_grid.hpp"
-
 namespace scree {
 
 namespace {
@@ -28,12 +22,6 @@ LoopMoments loop_moments(const Loop& loop, Vec2d origin) {
     m.polar += c / 12 * (norm2(a) + dot(a, b) + norm2(b));
   }
   return m;
-}
-
-// Does a ray from p to the right cross edge ab? Half-open in y, so that a vertex on the ray counts once.
-bool ray_crosses(Vec2d a, Vec2d b, Vec2d p) {
-  if ((a.y > p.y) == (b.y > p.y)) return false;
-  return (cross(b - a, p - a) > 0) == (b.y > a.y);
 }
 
 }  // namespace
@@ -66,31 +54,10 @@ MassProperties mass_properties(const Outline& outline) {
 }
 
 BoundaryPoint nearest_boundary(const Outline& outline, Vec2d p) {
-  double best = std::numeric_limits<double>::infinity();
-  BoundaryPoint found;
-  Vec2d edge_normal;  // sum over the edges that share the nearest point: decides when p lies on the boundary
-  for (const Loop& loop : outline.loops) {
-    for (std::size_t i = 0; i < loop.size(); ++i) {
-      const Vec2d a = loop[i];
-      const Vec2d b = loop[(i + 1) % loop.size()];
-      const Vec2d q = nearest_on_segment(a, b, p);
-      const double d2 = norm2(p - q);
-      if (d2 > best) continue;
-      const Vec2d normal = (-1 / norm(b - a)) * perp(b - a);
-      edge_normal = d2 < best ? normal : edge_normal + normal;
-      best = d2;
-      found.point = q;
-    }
-  }
-  const double sign = contains(outline, p) ? -1.0 : 1.0;
-  const double distance = std::sqrt(best);
-  found.distance = sign * distance;
-  // Below this the difference p - q is rounding noise and says nothing about the direction.
-  const double noise = 1e-14 * (norm(p) + norm(found.point));
-  const Vec2d along = distance > noise ? sign * (p - found.point) : edge_normal;
-  const double length = norm(along);
-  found.normal = length > 0 ? (1 / length) * along : Vec2d{1, 0};
-  return found;
+  BoundarySearch search(p);
+  for (const Loop& loop : outline.loops)
+    for (std::size_t i = 0; i < loop.size(); ++i) search.look_at(loop[i], loop[(i + 1) % loop.size()]);
+  return search.found();
 }
 
 bool contains(const Outline& outline, Vec2d p) {

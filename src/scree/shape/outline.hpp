@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scree/base/vec.hpp"
+#include "scree/shape/outline_kernel.hpp"
 
 namespace scree {
 
@@ -30,12 +31,6 @@ struct MassProperties {
 };
 MassProperties mass_properties(const Outline& outline);
 
-// Nearest point of the boundary and the signed distance (negative inside the solid) of `p`.
-struct BoundaryPoint {
-  double distance = 0;  // signed
-  Vec2d point;          // on the boundary
-  Vec2d normal;         // unit, outward: the gradient of the signed distance at p
-};
 BoundaryPoint nearest_boundary(const Outline& outline, Vec2d p);
 
 bool contains(const Outline& outline, Vec2d p);

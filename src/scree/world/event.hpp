@@ -6,14 +6,9 @@
 
 #include "scree/base/vec.hpp"
 #include "scree/world/body.hpp"
+#include "scree/world/periodic.hpp"
 
 namespace scree {
-
-struct Box {
-  Vec2d lo;
-  Vec2d hi;
-  SCREE_HD bool contains(Vec2d p) const { return p.x >= lo.x && p.x <= hi.x && p.y >= lo.y && p.y <= hi.y; }
-};
 
 struct MixtureEntry {
   int type = 0;         // index in World::types

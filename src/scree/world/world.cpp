@@ -59,12 +59,6 @@ bool World::in_order(int type_i, int type_j, std::size_t i, std::size_t j) const
   return order != 0 ? order < 0 : i < j;
 }
 
-Vec2d World::unwrapped(std::size_t body) const {
-  const Vec2d period = periodic.box.hi - periodic.box.lo;
-  const auto& image = bodies.image[body];
-  return bodies.x[body] + Vec2d{image[0] * period.x, image[1] * period.y};
-}
-
 void World::move_into_box(std::size_t body) {
   Vec2d& x = bodies.x[body];
   std::array<std::int32_t, 2>& image = bodies.image[body];

@@ -15,6 +15,7 @@
 #include "scree/world/ledger.hpp"
 #include "scree/world/material.hpp"
 #include "scree/world/motion.hpp"
+#include "scree/world/periodic.hpp"
 #include "scree/world/wall.hpp"
 
 namespace scree {
@@ -26,30 +27,6 @@ struct Gravity {
   double since = 0;
   Vec2d at(double time) const { return Rotation2d(turn_rate * (time - since)) * value; }
 };
-
-struct Periodic {
-  bool x = false;
-  bool y = false;
-  Box box;  // the cell; used in periodic directions only
-};
-
-// A coordinate difference as seen to the nearest periodic image.
-SCREE_HD inline double nearest_image(double d, double period) {
-  return std::abs(d) < 0.5 * period ? d : d - period * std::round(d / period);
-}
-
-// Moves a coordinate into [lo, hi) and counts the periods in `image`.
-SCREE_HD inline void wrap_axis(double lo, double hi, double& x, std::int32_t& image) {
-  if (x >= lo && x < hi) return;
-  const double turns = std::floor((x - lo) / (hi - lo));
-  // Not finite or absurdly far: left for the watchdog to report.
-  if (!(std::abs(turns) < 1e9)) return;
-  x -= turns * (hi - lo);
-  image += static_cast<std::int32_t>(turns);
-  if (x < hi) return;
-  x = lo;  // rounding put it on the upper edge, which is the lower one of the next image
-  ++image;
-}
 
 // The map of a pair of types. A is the first of the two by (shape index, larger radius, body index).
 struct MapRef {
@@ -101,13 +78,8 @@ struct World {
                pair_overrides, material_a, material_b);
   }
   // x_b - x_a, the nearest periodic image.
-  Vec2d separation(Vec2d x_a, Vec2d x_b) const {
-    Vec2d d = x_b - x_a;
-    if (periodic.x) d.x = nearest_image(d.x, periodic.box.hi.x - periodic.box.lo.x);
-    if (periodic.y) d.y = nearest_image(d.y, periodic.box.hi.y - periodic.box.lo.y);
-    return d;
-  }
-  Vec2d unwrapped(std::size_t body) const;
+  Vec2d separation(Vec2d x_a, Vec2d x_b) const { return scree::separation(periodic, x_a, x_b); }
+  Vec2d unwrapped(std::size_t body) const { return scree::unwrapped(periodic, bodies.x[body], bodies.image[body]); }
   // Moves a body into the periodic box and counts the periods in its image; unwrapped() does not change.
   void wrap(std::size_t body) {
     const Vec2d x = bodies.x[body];
