@@ -58,6 +58,51 @@ TEST(ClumpMap, TouchingListsEveryOverlappingPairOnce) {
   EXPECT_GT(most, 3u);
 }
 
+// In single precision, as on a GPU: the same contacts, but for those whose overlap is lost in rounding.
+TEST(ClumpKernel, SinglePrecisionFindsTheSameContacts) {
+  const Shape u = make_named_shape("u"), hash = make_named_shape("hash");
+  for (const double ratio : {0.05, 0.8, 3.0}) {
+    const ClumpMap map({&u, &hash, ratio}, {});
+    const auto single = [](const Clump& clump) {
+      std::vector<ClumpDiscOf<float>> out;
+      for (const ClumpDisc& d : clump.discs)
+        out.push_back({{static_cast<float>(d.centre.x), static_cast<float>(d.centre.y)}, static_cast<float>(d.radius)});
+      return out;
+    };
+    const auto a = single(map.a()), b = single(map.b());
+    const ClumpView<float> view{a.data(), map.view().a_count, b.data(), map.view().b_count,
+                                static_cast<float>(map.view().reach_b)};
+    const double rounding = 2e-6 * map.reach();
+    Rng rng(4);
+    std::size_t seen = 0;
+    for (int n = 0; n < 1000; ++n) {
+      const Pose2d q = random_pose(rng, map.reach());
+      std::vector<PairContact> want;
+      map.touching(q, all_parts, want);
+      std::size_t k = 0;
+      const auto skip_until = [&](std::uint32_t feature) {
+        for (; k < want.size() && want[k].feature < feature; ++k) EXPECT_GT(want[k].geometry.gap, -rounding);
+      };
+      const Pose<float> p{static_cast<float>(q.theta), {static_cast<float>(q.x.x), static_cast<float>(q.x.y)}};
+      clump_touching(view, p, [&](const PairContactOf<float>& got) {
+        skip_until(got.feature);
+        if (k == want.size() || want[k].feature != got.feature) {
+          EXPECT_GT(got.geometry.gap, -rounding);
+          return;
+        }
+        const ContactGeometry& w = want[k++].geometry;
+        EXPECT_NEAR(got.geometry.gap, w.gap, rounding);
+        // The normal is a difference of centres over their distance.
+        const double distance = w.gap + a[got.feature >> 16].radius + b[got.feature & 0xffff].radius;
+        EXPECT_NEAR(got.geometry.arm, w.arm, rounding * (1 + map.reach() / distance));
+        ++seen;
+      });
+      skip_until(~0u);
+    }
+    EXPECT_GT(seen, 1000u);
+  }
+}
+
 // Gradients of every single contact: follow one feature over a small move.
 TEST(ClumpMap, GradientsOfEveryContact) {
   const Shape cross = make_named_shape("rosette"), heart = make_named_shape("heart");

@@ -4,6 +4,7 @@
 // count more than once.
 #include <vector>
 
+#include "scree/map/clump_kernel.hpp"
 #include "scree/map/contact_map.hpp"
 #include "scree/shape/clump.hpp"
 
@@ -23,6 +24,7 @@ class ClumpMap final : public ContactMap {
 
   const Clump& a() const { return a_; }
   const Clump& b() const { return b_; }  // in units of A's circumradius
+  ClumpView<double> view() const;        // valid as long as the map
 
  protected:
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
@@ -30,6 +32,7 @@ class ClumpMap final : public ContactMap {
  private:
   Clump a_;
   Clump b_;
+  double reach_b_ = 0;
 };
 
 }  // namespace scree

@@ -10,27 +10,10 @@
 #include <vector>
 
 #include "scree/base/pose.hpp"
+#include "scree/map/contact_geometry.hpp"
 #include "scree/shape/shape.hpp"
 
 namespace scree {
-
-// What a query answers, in A's frame.
-struct ContactGeometry {
-  double gap = 0;        // d: signed distance; < 0 means overlap (minimal separating translation)
-  double gap_theta = 0;  // d_theta
-  Vec2d gap_x;           // d_x; its direction is the normal from A to B
-  double arm = 0;        // c = (r_A + r_B).n / 2 with r_A, r_B from each centre to the one shared contact point
-};
-
-// One of the contacts a pair has at a pose, where a map tells several apart (stars, clumps).
-struct PairContact {
-  ContactGeometry geometry;
-  std::uint32_t feature = 0;  // which part of A meets which part of B; 0 where there is one contact only
-};
-
-// Parts of the two grains of a pair, a bit each: which of them can touch.
-using NearParts = std::uint64_t;
-inline constexpr NearParts all_parts = ~NearParts{0};
 
 // d_BA(q^-1) and its gradient and arm, from those of d_AB at q: the swap rules of docs/conventions.md.
 ContactGeometry swapped(const ContactGeometry& g, const Pose2d& q);

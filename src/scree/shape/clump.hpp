@@ -7,10 +7,12 @@
 
 namespace scree {
 
-struct ClumpDisc {
-  Vec2d centre;
-  double radius = 0;
+template <class T>
+struct ClumpDiscOf {
+  Vec2<T> centre;
+  T radius{};
 };
+using ClumpDisc = ClumpDiscOf<double>;
 
 struct Clump {
   std::vector<ClumpDisc> discs;  // in the frame and the units of the Shape; all within its circumcircle
