@@ -4,6 +4,7 @@
 // A wall is much larger than a grain, so there is no map for the pair. Instead walls touch grains at points: convex
 // corners of the grain against the wall's surface, and the wall's own corners and nodes against the grain's outline.
 // Flat faces thus rest on two points, which also damps rocking. Discs are treated in closed form.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -51,6 +52,13 @@ struct WallFeatures {
 };
 
 WallFeatures features_of(const Wall& wall, const Periodic& periodic = {});
+
+// What the overlap of a grain with a wall is measured by: w, or half the thickness of a thin wall, since a corner is
+// lost to the wall when it crosses the middle, so that no overlap is ever larger. A disc is lost when its centre does.
+inline double wall_overlap_limit(const GrainType& type, bool is_disc, const Wall& wall) {
+  const bool thin = wall.kind == WallKind::polyline && !is_disc;
+  return thin ? std::min(type.thinnest, wall.radius) : type.thinnest;
+}
 
 void build_wall_candidates(const World& world, const TypeTables& tables, const std::vector<WallFeatures>& features,
                            double skin, ThreadPool& pool, WallCandidates& out);

@@ -1,21 +1,9 @@
 #pragma once
 // Bodies: sums of forces, kick and drift, motions, and what the list and the watchdog want to know of each.
-#include "scree/base/sincos_kernel.hpp"
 #include "scree/cuda/pair_stage.hpp"
 #include "scree/world/integrator_kernel.hpp"
 
 namespace scree::gpu {
-
-template <class T>
-SCREE_HD inline Rotation<T> turned_by(double theta) {
-  double s = 0, c = 1;
-  if (std::abs(theta) <= largest_angle) {
-    sine_cosine(theta, s, c);
-  } else {
-    s = std::sin(theta), c = std::cos(theta);
-  }
-  return {static_cast<T>(c), static_cast<T>(s)};
-}
 
 template <class T>
 struct BodyStage {
@@ -63,6 +51,11 @@ struct BodyStage {
     const std::uint32_t owned = w.list.pair_first[k + 1] - w.list.pair_first[k];
     for (std::uint32_t e = end - owned; e < end; ++e) add_pair(w.list.row[e], force, torque);
     for (std::uint32_t e = first; e < end - owned; ++e) add_pair(w.list.row[e], force, torque);
+    if (w.walls.count > 0 && w.walls.near_first[k + 1] > w.walls.near_first[k]) {
+      const WallWrench& of_walls = w.walls.wrench[w.walls.near_rank[k]];
+      force += Vec2<T>{static_cast<T>(of_walls.force.x), static_cast<T>(of_walls.force.y)};
+      torque += static_cast<T>(of_walls.torque);
+    }
     w.bodies.force[k] = force;
     w.bodies.torque[k] = torque;
   }
@@ -100,7 +93,7 @@ struct BodyStage {
   }
 
   SCREE_HD void track(std::uint32_t k, const Placed<T>& at, std::uint16_t type) const {
-    const double way = norm(w.separation(w.bodies.built_at[k], at.x));
+    const double way = norm(separation(w.periodic, w.bodies.built_at[k], at.x));
     const double turned = static_cast<double>(w.types[type].radius) * std::abs(at.theta - w.bodies.built_theta[k]);
     w.bodies.moved[k] = static_cast<float>(way + turned) * (1 + 2 * rounding);
     raise(&w.control->farthest, float_bits(static_cast<float>(way) * (1 + 2 * rounding)));
@@ -127,9 +120,10 @@ struct BeginStep {
     Control& c = *w.control;
     c.rebuild = 0;
     if (c.halt) return;
-    if (2 * bits_float(c.farthest) > w.limits.skin) c.stale = 1;
+    const float move = bits_float(c.farthest), of_walls = bits_float(c.walls_moved);
+    if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
-    c.deepest = c.fastest = c.faults = c.queries = 0;
+    c.deepest = c.fastest = c.faults = c.queries = c.walls_moved = 0;
   }
 };
 
@@ -141,6 +135,7 @@ struct EndStep {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     ++c.step;
+    c.side ^= 1u;
     const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 2) c.halt |= halt_deletion;

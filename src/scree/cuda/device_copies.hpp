@@ -9,6 +9,11 @@ void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   allocate(world.bodies.size());
   upload_bodies(world);
   upload_contacts(world);
+  walls_.upload(world);
+  Control c;
+  c.pairs = touching_;
+  c.near = walls_.near();
+  write_control(c);
   std::vector<Zone> zones;
   for (const DeletionZone& z : world.deletion_zones) zones.push_back({z.box, z.outside});
   zones_.resize(zones.size());
@@ -81,9 +86,7 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   list_.ends.upload(ends);
   list_.clear.upload(std::vector<float>(ends.size(), -1.0f));
   list_.memory.upload(memory);
-  Control c;
-  c.pairs = static_cast<std::uint32_t>(ends.size());
-  write_control(c);
+  touching_ = static_cast<std::uint32_t>(ends.size());
 }
 
 template <class T, class Backend, class Law>
@@ -92,6 +95,7 @@ void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& 
     most_steps_ = inputs.size();
     script_.resize(most_steps_);
     driven_.resize(most_steps_ * driven_count_);
+    walls_.reserve_steps(most_steps_);
     set_views();
   }
   std::vector<Script> script;
@@ -102,6 +106,7 @@ void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& 
   }
   script_.upload(script);
   driven_.upload(driven);
+  walls_.upload_states(inputs);
 }
 
 template <class T, class Backend, class Law>
@@ -137,29 +142,11 @@ void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
   }
 }
 
-template <class T>
-Contact contact_of(const Record<T>& r, const Memory<T>& m, std::uint32_t a, std::uint32_t b) {
-  const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };
-  return {.a = a,
-          .b = b,
-          .feature = m.feature,
-          .gap = static_cast<double>(r.geometry.gap),
-          .gap_x = vec(r.geometry.gap_x),
-          .gap_theta_a = static_cast<double>(r.geometry.gap_theta_a),
-          .gap_theta_b = static_cast<double>(r.geometry.gap_theta_b),
-          .normal = vec(m.normal),
-          .arm_a = static_cast<double>(r.geometry.arm_a),
-          .arm_b = static_cast<double>(r.geometry.arm_b),
-          .spring = static_cast<double>(m.spring),
-          .normal_force = static_cast<double>(r.force.normal),
-          .tangential_force = static_cast<double>(r.force.tangential),
-          .rotational_torque = static_cast<double>(r.force.rotational)};
-}
-
 // Pairs of a body lie together, by the index of the higher one: body after body by index is the order of World.
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
-  const std::size_t n = world.bodies.size(), pairs = read_control().pairs, several = view_.list.several;
+  const Control control = read_control();
+  const std::size_t n = world.bodies.size(), pairs = control.pairs, several = view_.list.several;
   std::vector<std::uint32_t> index(n), slot(n), pair_first(n + 1);
   std::vector<std::array<std::uint32_t, 2>> ends(pairs);
   std::vector<float> clear(pairs);
@@ -177,10 +164,11 @@ void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
     for (std::uint32_t p = pair_first[slot[i]]; p < pair_first[slot[i] + 1]; ++p) {
       if (!(clear[p] < 0)) continue;
       for (std::size_t s = p * several; s < (p + 1) * several && memory[s].feature != none; ++s)
-        world.contacts.push_back(contact_of(record[s], memory[s], index[ends[p][0]], index[ends[p][1]]));
+        world.contacts.push_back(contact_of(record[s], index[ends[p][0]], index[ends[p][1]], memory[s].feature));
     }
   }
   world.pair_contacts = world.contacts.size();
+  walls_.download(slot, control.side, world);
 }
 
 }  // namespace scree::gpu

@@ -6,9 +6,11 @@
 
 #include "scree/cuda/body_stage.hpp"
 #include "scree/cuda/device_maps.hpp"
+#include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/list_stages.hpp"
 #include "scree/cuda/pair_stage.hpp"
+#include "scree/cuda/wall_stage.hpp"
 
 namespace scree::gpu {
 
@@ -59,6 +61,7 @@ class DeviceEngine final : public Engine {
   Backend backend_;
   EngineSettings settings_;
   DeviceMaps<T, Backend> maps_;
+  DeviceWalls<T, Backend> walls_;
   BodyArrays bodies_, old_bodies_;
   ListArrays list_, old_list_;
   Array<Vec2d> built_at_;
@@ -77,13 +80,15 @@ class DeviceEngine final : public Engine {
   Array<Script> script_;
   Array<Driven> driven_;
   std::size_t count_ = 0, driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
+  std::uint32_t touching_ = 0;  // pairs, at the last upload
   std::size_t bytes_ = 0;
   WorldView<T> view_;
   BuildView<T> build_;
 };
 
 template <class T, class Backend, class Law>
-DeviceEngine<T, Backend, Law>::DeviceEngine(const World& world, const EngineSettings& settings) : settings_(settings) {
+DeviceEngine<T, Backend, Law>::DeviceEngine(const World& world, const EngineSettings& settings)
+    : settings_(settings), walls_(world) {
   control_.resize(1);
   set_types(world);
   view_.periodic = world.periodic;
@@ -103,7 +108,10 @@ void DeviceEngine<T, Backend, Law>::set_types(const World& world) {
     widest = std::max(widest, type.radius);
     types.push_back({static_cast<T>(type.radius),
                      static_cast<T>(type.mass),
-                     {static_cast<T>(1 / type.mass), static_cast<T>(1 / type.inertia)}});
+                     {static_cast<T>(1 / type.mass), static_cast<T>(1 / type.inertia)},
+                     static_cast<std::uint32_t>(type.shape),
+                     type.radius,
+                     {1 / type.mass, 1 / type.inertia}});
     for (std::size_t j = 0; j < n; ++j) {
       const TypePair& from = tables.pair(static_cast<int>(i), static_cast<int>(j));
       const PairParameters& p = forces.pair(static_cast<int>(i), static_cast<int>(j));
@@ -199,6 +207,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   build_.pair_capacity = static_cast<std::uint32_t>(pair_capacity_);
   build_.old_bodies = bodies(old_bodies_);
   build_.old_list = list(old_list_);
+  walls_.set_views(view_, build_);
   backend_.forget_programs();
 }
 
@@ -226,13 +235,25 @@ void DeviceEngine<T, Backend, Law>::build_list() {
   backend_.launch(CountPartners<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
   backend_.sum_before(rows_.data(), n + 1);
   backend_.sum_before(owned_.data(), n + 1);
+  const bool walls = walls_.count() > 0;
+  if (walls) {
+    backend_.launch(PlaceElements<T>{view_}, walls_.count());
+    backend_.launch(CountNearWalls<T>{view_, build_}, n + 1);
+    backend_.sum_before(walls_.near_count(), n + 1);
+    backend_.sum_before(walls_.near_some(), n + 1);
+  }
   backend_.launch(CheckCapacity<T>{view_, build_, rows_.data(), owned_.data()}, 1);
   backend_.launch(KeepBodies<T>{view_, build_}, n + 1);
   backend_.launch(KeepPairs<T>{view_, build_}, pair_capacity_);
   backend_.launch(KeepRows<T>{view_, build_}, row_capacity_);
+  if (walls) {
+    backend_.launch(KeepNearWalls<T>{view_, build_}, n + 1);
+    backend_.launch(KeepWallMemory<T>{view_, build_}, walls_.near_capacity() * walls_.slots());
+  }
   backend_.launch(OrderBodies<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
   backend_.launch(FillRows<T>{view_, build_}, n);
   backend_.launch(FillPairs<T>{view_, build_}, n);
+  if (walls) backend_.launch(FillNearWalls<T>{view_, build_}, n);
   backend_.launch(FinishList<T>{view_}, 1);
 }
 
@@ -241,9 +262,12 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   const double dt = settings_.dt;
   const bool verlet = settings_.velocity_verlet;
   if (verlet) backend_.launch(BodyStage<T>{view_, false, 0.5 * dt, dt}, count_);
+  const bool walls = walls_.count() > 0;
+  if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
   backend_.launch(BeginStep<T>{view_}, 1);
   backend_.when(&view_.control->rebuild, [&] { build_list(); });
   backend_.launch_open(PairStage<T, Law>{view_, dt, settings_.skip, record}, pair_capacity_);
+  if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);
   backend_.launch(EndStep<T>{view_}, 1);
 }
@@ -251,7 +275,9 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::grow() {
   const Control c = read_control();
-  reserve_pairs(c.rows + c.rows / 4, c.wanted_pairs + c.wanted_pairs / 4);
+  const auto ample = [](std::size_t n) { return n + n / 4; };
+  reserve_pairs(ample(c.wanted.rows), ample(c.wanted.pairs));
+  walls_.reserve(ample(c.wanted.near), ample(c.wanted.entries));
   set_views();
 }
 

@@ -22,6 +22,13 @@ struct BuildView {
   double cell_width = 0;   // at least
   BodyView<T> old_bodies;  // copies
   ListView<T> old_list;
+  std::uint32_t* near_count = nullptr;  // bodies + 1: as WallsView::near_first and near_rank, to come
+  std::uint32_t* near_some = nullptr;
+  std::uint32_t* old_near_first = nullptr;  // copies
+  std::uint32_t* old_near_rank = nullptr;
+  WallMemory* old_wall_memory = nullptr;
+  std::uint32_t near_capacity = 0;
+  std::uint32_t entry_capacity = 0;
 };
 
 struct Extent {
@@ -144,7 +151,7 @@ SCREE_HD inline void for_partners(const WorldView<T>& w, const BuildView<T>& b, 
         const Moving<T> mo = w.bodies.moving[o];
         if (m.kind != BodyKind::moving && mo.kind != BodyKind::moving) continue;
         const double reach = static_cast<double>(w.types[m.type].radius) + w.types[mo.type].radius + w.limits.skin;
-        if (norm2(w.separation(x, w.bodies.placed[o].x)) < reach * reach) found(other);
+        if (norm2(separation(w.periodic, x, w.bodies.placed[o].x)) < reach * reach) found(other);
       }
     }
 }
@@ -185,15 +192,17 @@ struct CheckCapacity {
   SCREE_HD std::uint32_t count() const { return 1; }
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
-    c.rows = rows[w.bodies.count];
-    const std::uint32_t pairs = owned[w.bodies.count];
-    if (c.rows > b.row_capacity || pairs > b.pair_capacity) {
+    const std::uint32_t n = w.bodies.count;
+    c.wanted = {rows[n], owned[n], w.walls.count > 0 ? b.near_some[n] : 0, w.walls.count > 0 ? b.near_count[n] : 0};
+    if (c.wanted.rows > b.row_capacity || c.wanted.pairs > b.pair_capacity || c.wanted.near > b.near_capacity ||
+        c.wanted.entries > b.entry_capacity) {
       c.halt |= halt_grow;
-      c.wanted_pairs = pairs;
-    } else {
-      c.old_pairs = c.pairs;
-      c.pairs = pairs;
+      return;
     }
+    c.old_pairs = c.pairs;
+    c.old_near = c.near;
+    c.pairs = c.wanted.pairs;
+    c.near = c.wanted.near;
   }
 };
 

@@ -67,7 +67,7 @@ struct PairStage {
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
     const Placed<T>& placed_a = w.bodies.placed[a];
     const Placed<T>& placed_b = w.bodies.placed[b];
-    const Vec2d apart = w.separation(placed_a.x, placed_b.x);
+    const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
     const Vec2<T> from_a{static_cast<T>(apart.x), static_cast<T>(apart.y)};
     if (!(norm2(from_a) < pair.reach * pair.reach))
       return set_apart(p, a, b, norm(from_a) - pair.reach - pair.rounding);
@@ -79,7 +79,7 @@ struct PairStage {
       const Rotation<T> turn = placed_a.turn;
       const Pose<T> pose{static_cast<T>(wrap_angle(placed_b.theta - placed_a.theta)),
                          turn.back((T(1) / pair.scale) * from_a)};
-      const GeometryOf<T> answer = query_table(w.tables[pair.map], pose);
+      const ContactGeometryOf<T> answer = query_table(w.tables[pair.map], pose);
       if (!(answer.gap < T(0)) && std::isfinite(answer.gap)) {
         return set_apart(p, a, b, pair.scale * answer.gap - pair.doubt - pair.rounding);
       }

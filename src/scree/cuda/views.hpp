@@ -8,7 +8,10 @@
 #include <array>
 #include <cstdint>
 
+#include "scree/base/sincos_kernel.hpp"
 #include "scree/contact/contact_kernel.hpp"
+#include "scree/contact/wall_search_kernel.hpp"
+#include "scree/contact/wall_view.hpp"
 #include "scree/cuda/atomics.hpp"
 #include "scree/force/contact_force_kernel.hpp"
 #include "scree/map/table_kernel.hpp"
@@ -17,6 +20,17 @@
 namespace scree::gpu {
 
 inline constexpr std::uint32_t none = 0xffffffffu;
+
+template <class T>
+SCREE_HD inline Rotation<T> turned_by(double theta) {
+  double s = 0, c = 1;
+  if (std::abs(theta) <= largest_angle) {
+    sine_cosine(theta, s, c);
+  } else {
+    s = std::sin(theta), c = std::cos(theta);
+  }
+  return {static_cast<T>(c), static_cast<T>(s)};
+}
 
 template <class T>
 struct alignas(32) Placed {
@@ -105,6 +119,9 @@ struct TypeView {
   T radius{};
   T mass{};
   MobilityOf<T> mobility;
+  std::uint32_t shape = 0;
+  double exact_radius = 0;
+  MobilityOf<double> exact_mobility;
 };
 
 struct Cells {
@@ -121,6 +138,13 @@ enum Halt : std::uint32_t {
   halt_done = 8       // all steps are done
 };
 
+struct ListSizes {
+  std::uint32_t rows = 0;
+  std::uint32_t pairs = 0;
+  std::uint32_t near = 0;     // bodies near walls
+  std::uint32_t entries = 0;  // and what they are near to
+};
+
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.
 struct Control {
   std::uint32_t step = 0;   // done in this batch
@@ -128,14 +152,15 @@ struct Control {
   std::uint32_t halt = 0;
   std::uint32_t stale = 1;    // the list must be built anew
   std::uint32_t rebuild = 0;  // and will be in this step
-  std::uint32_t rows = 0;     // lengths that the list needs
-  std::uint32_t pairs = 0;
-  std::uint32_t wanted_pairs = 0;  // that did not fit
-  std::uint32_t old_pairs = 0;     // of the list before
-  std::uint32_t near = 0;          // bodies near walls
-  std::uint32_t entries = 0;       // and what walls they are near to
+  std::uint32_t pairs = 0;    // in the list
+  std::uint32_t near = 0;     // bodies near walls
+  std::uint32_t old_pairs = 0;
+  std::uint32_t old_near = 0;
+  ListSizes wanted;  // by the list that was counted last
   std::uint32_t most_several = 0;
   std::uint32_t most_wall_contacts = 0;
+  std::uint32_t walls_moved = 0;  // bits of a float: as `farthest`
+  std::uint32_t side = 0;         // of the walls' memory that was written last
   std::uint32_t rebuilds = 0;
   std::uint32_t queries = 0;   // of the last step
   std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
@@ -166,6 +191,46 @@ struct WallState {
   double omega = 0;
 };
 
+// What a grain's contact with a wall hands on.
+struct WallMemory {
+  std::int32_t wall = -1;  // -1: there is no such contact
+  std::uint32_t feature = 0;
+  double spring = 0;
+  Vec2d normal;
+};
+
+struct WallWrench {
+  Vec2d force;
+  double torque = 0;
+};
+
+struct WallPair {
+  LawParameters<double> law;
+  double overlap_limit = 0;
+};
+
+struct WallsView {
+  std::uint32_t count = 0;
+  WallView* views = nullptr;  // where they are now
+  WallState* now = nullptr;
+  const WallState* states = nullptr;    // [steps + 1][walls]
+  PlacedWallView* placed = nullptr;     // when the list was built
+  PlacedElement* elements = nullptr;    // of all walls, likewise
+  Pose2d* built_at = nullptr;           // likewise
+  double* farthest = nullptr;           // likewise: bound on the distance of a grain from the wall's origin
+  const double* extent = nullptr;       // largest distance of the wall's points from it
+  const ShapeView* shapes = nullptr;    // of grains
+  const WallPair* pairs = nullptr;      // [types][walls]
+  std::uint32_t* near_first = nullptr;  // bodies + 1: what walls a body is near to, in `entries`
+  std::uint32_t* near_rank = nullptr;   // bodies + 1: its place among the bodies near walls
+  std::uint32_t* near_body = nullptr;   // slots of these
+  NearWall* entries = nullptr;
+  WallMemory* memory[2] = {};  // [bodies near walls][slots]: of the last step on one side, of this one on the other
+  WallWrench* wrench = nullptr;
+  Record<double>* record = nullptr;  // [bodies near walls][slots]
+  std::uint32_t slots = 0;           // contacts with walls that a body can remember
+};
+
 struct Limits {
   double skin = 0;
   double speed = 0;  // of any point
@@ -191,18 +256,13 @@ struct WorldView {
   const Script* script = nullptr;  // by step of the batch
   const Driven* driven = nullptr;  // [steps + 1][driven]
   std::uint32_t driven_count = 0;
+  WallsView walls;
   const Zone* zones = nullptr;
   std::uint32_t zone_count = 0;
   Periodic periodic;
   Limits limits;
 
   SCREE_HD const PairView<T>& pair(std::uint16_t i, std::uint16_t j) const { return pairs[i * type_count + j]; }
-  SCREE_HD Vec2d separation(Vec2d from, Vec2d to) const {
-    Vec2d d = to - from;
-    if (periodic.x) d.x = nearest_image(d.x, periodic.box.hi.x - periodic.box.lo.x);
-    if (periodic.y) d.y = nearest_image(d.y, periodic.box.hi.y - periodic.box.lo.y);
-    return d;
-  }
 };
 
 }  // namespace scree::gpu

@@ -8,6 +8,7 @@
 
 #include "scree/base/pose.hpp"
 #include "scree/base/spline.hpp"
+#include "scree/map/contact_geometry.hpp"
 #include "scree/map/half.hpp"
 #include "scree/map/table_layout.hpp"
 
@@ -27,20 +28,12 @@ struct TableView {
   const ThetaNodes<std::uint16_t, 2>* arm = nullptr;  // half precision, likewise
 };
 
-// As ContactGeometry, in the precision of the device.
-template <class T>
-struct GeometryOf {
-  T gap{};
-  T gap_theta{};
-  Vec2<T> gap_x{};
-  T arm{};
-};
-
 SCREE_HD inline float stored_value(float v) { return v; }
 SCREE_HD inline float stored_value(std::uint16_t v) { return from_half(v); }
 
 template <class T, class Stored>
-SCREE_HD inline GeometryOf<T> query_table(const TableView<T>& table, const ThetaNodes<Stored, 4>* gap, Pose<T> q) {
+SCREE_HD inline ContactGeometryOf<T> query_table(const TableView<T>& table, const ThetaNodes<Stored, 4>* gap,
+                                                 Pose<T> q) {
   const TableGrid<T>& g = table.grid;
   const TableCellOf<T> cell = locate(g, q);
   const CubicWeightsOf<T> wx(cell.u), wy(cell.v), wt(cell.w);
@@ -68,7 +61,7 @@ SCREE_HD inline GeometryOf<T> query_table(const TableView<T>& table, const Theta
     dtheta += wy.value[j] * row_dtheta;
     first += nodes;
   }
-  GeometryOf<T> out;
+  ContactGeometryOf<T> out;
   out.gap = value;
   out.gap_theta = dtheta * g.per_angle;
   dx *= g.per_length;
@@ -87,7 +80,7 @@ SCREE_HD inline GeometryOf<T> query_table(const TableView<T>& table, const Theta
 }
 
 template <class T>
-SCREE_HD inline GeometryOf<T> query_table(const TableView<T>& table, Pose<T> q) {
+SCREE_HD inline ContactGeometryOf<T> query_table(const TableView<T>& table, Pose<T> q) {
   return table.half ? query_table(table, static_cast<const ThetaNodes<std::uint16_t, 4>*>(table.gap), q)
                     : query_table(table, static_cast<const ThetaNodes<float, 4>*>(table.gap), q);
 }

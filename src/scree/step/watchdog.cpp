@@ -5,6 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
+#include "scree/contact/wall_features.hpp"
 
 namespace scree {
 
@@ -103,12 +104,7 @@ OverlapGauge::OverlapGauge(const World& world, const TypeTables& tables)
     : tables_(tables), wall_count_(world.walls.size()) {
   for (const GrainType& type : world.types) {
     const bool is_disc = world.shapes[static_cast<std::size_t>(type.shape)]->is_disc;
-    for (const Wall& wall : world.walls) {
-      // Half the thickness: a corner is lost to the wall when it crosses the middle, so no overlap is ever larger. A
-      // disc is lost when its centre does.
-      const bool thin = wall.kind == WallKind::polyline && !is_disc;
-      walls_.push_back(thin ? std::min(type.thinnest, wall.radius) : type.thinnest);
-    }
+    for (const Wall& wall : world.walls) { walls_.push_back(wall_overlap_limit(type, is_disc, wall)); }
   }
 }
 
