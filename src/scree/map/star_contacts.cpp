@@ -27,17 +27,14 @@ void place_group(const float* u, const float* v, const Placement& at, float* x, 
 
 }  // namespace
 
-ContactGeometry star_geometry(const StarSide& a, const StarSide& b, bool of_a, int node, const StarPlacement& at,
-                              const StarDepth<double>& depth) {
-  const auto k = static_cast<std::size_t>(node);
-  const Vec2d p = of_a ? a.nodes[k] : at.from_b(b.nodes[k]);
-  ContactGeometry g;
-  g.gap = depth.distance;
-  g.gap_x = of_a ? -(at.rotation * depth.gradient) : depth.gradient;
-  g.gap_theta = cross(p - at.q.x, g.gap_x);
-  const double length = norm(g.gap_x);
-  g.arm = length > 0 ? dot(p - 0.5 * at.q.x, g.gap_x) / length : 0;
-  return g;
+StarPlacement star_placement(const Pose2d& q, const StarSide& a, const StarSide& b) {
+  Rotation2d turn;
+  if (std::abs(q.theta) <= largest_angle) {
+    sine_cosine(q.theta, turn.s, turn.c);
+  } else {
+    turn = Rotation2d(q.theta);
+  }
+  return {turn, q.x, a.centre, b.centre};
 }
 
 void StarContacts::find(const StarSide& a, const StarSide& b, StarDistance distance, std::span<const Pose2d> poses,
@@ -75,7 +72,7 @@ void StarContacts::place(std::span<const Pose2d> poses) {
     for (std::size_t k = 0; k < count; ++k) {
       const Pose2d& q = poses[begin + k];
       const bool exact = std::abs(q.theta) <= largest_angle;
-      places_.emplace_back(q, exact ? Rotation2d(cosine[k], sine[k]) : Rotation2d(q.theta), *a_, *b_);
+      places_.emplace_back(exact ? Rotation2d(cosine[k], sine[k]) : Rotation2d(q.theta), q.x, a_->centre, b_->centre);
     }
   }
 }
@@ -84,7 +81,7 @@ void StarContacts::place(std::span<const Pose2d> poses) {
 void StarContacts::search_side(bool of_a, std::span<const NearParts> parts) {
   const StarSide &own = side(of_a), &other = side(!of_a);
   Search& s = search(of_a);
-  const std::uint32_t all = own.parts.size() < most_star_parts ? (1u << own.parts.size()) - 1 : ~0u;
+  const std::uint32_t all = own.side_view().all_parts();
   const auto near = [&](std::size_t pair) {
     return all & static_cast<std::uint32_t>(of_a ? parts[pair] : parts[pair] >> most_star_parts);
   };
@@ -96,7 +93,7 @@ void StarContacts::search_side(bool of_a, std::span<const NearParts> parts) {
   float *x = s.x.data(), *y = s.y.data();
   Tried* tried = s.tried.data();
   for (std::size_t pair = 0; pair < parts.size(); ++pair) {
-    const Rotation2d turn = of_a ? places_[pair].turn_a : places_[pair].turn_b;
+    const Rotation2d turn(places_[pair].turn.c, of_a ? -places_[pair].turn.s : places_[pair].turn.s);
     const Vec2d shift = of_a ? places_[pair].shift_a : places_[pair].shift_b;
     const Placement at{static_cast<float>(turn.c), static_cast<float>(turn.s), static_cast<float>(shift.x),
                        static_cast<float>(shift.y)};
@@ -284,8 +281,9 @@ void StarContacts::add_contacts(std::size_t pairs, std::vector<PairContact>& out
       const int node = d.node[k], opposite = side(!of_a).node_at[static_cast<std::size_t>(d.entry[k])];
       const int on_a = of_a ? node : opposite, on_b = of_a ? opposite : node;
       PairContact& contact = out.emplace_back();
-      contact.geometry = star_geometry(*a_, *b_, of_a, node, places_[pair], d.depth[k]);
-      contact.feature = static_cast<std::uint32_t>(on_a) << 16 | static_cast<std::uint32_t>(on_b);
+      contact.geometry =
+          star_geometry(places_[pair], of_a, side(of_a).nodes[static_cast<std::size_t>(node)], d.depth[k]);
+      contact.feature = star_feature(on_a, on_b);
     }
     if (out.size() > before + 1) {
       std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(),

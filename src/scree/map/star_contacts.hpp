@@ -13,39 +13,9 @@
 
 namespace scree {
 
-// A pose, and what every node needs of it. Nodes of either side go to the other's star centre by one turn and one
-// shift.
-struct StarPlacement {
-  Pose2d q;
-  Rotation2d rotation;        // of B in A's frame
-  Rotation2d turn_a, turn_b;  // of nodes of A into B's frame, and back
-  Vec2d shift_a, shift_b;
+using StarPlacement = StarPlacementOf<double>;
 
-  StarPlacement(const Pose2d& pose, const StarSide& a, const StarSide& b)
-      : StarPlacement(pose, turned_by(pose.theta), a, b) {}
-  StarPlacement(const Pose2d& pose, Rotation2d turn, const StarSide& a, const StarSide& b)
-      : q(pose),
-        rotation(turn),
-        turn_a(rotation.c, -rotation.s),
-        turn_b(rotation),
-        shift_a(-(turn_a * pose.x) - b.centre),
-        shift_b(pose.x - a.centre) {}
-  static Rotation2d turned_by(double theta) {
-    if (!(std::abs(theta) <= largest_angle)) return Rotation2d(theta);
-    Rotation2d r;
-    sine_cosine(theta, r.s, r.c);
-    return r;
-  }
-  Vec2d from_b(Vec2d p) const { return rotation * p + q.x; }
-  // From the centre of the other star, in its frame.
-  Vec2d seen(bool of_a, Vec2d node) const { return of_a ? turn_a * node + shift_a : turn_b * node + shift_b; }
-};
-
-// The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
-// node of B by dx + dtheta S r_B in A's frame, and a node of A by the opposite in B's; either way gap_theta = r_B x
-// gap_x, a force through the node.
-ContactGeometry star_geometry(const StarSide& a, const StarSide& b, bool of_a, int node, const StarPlacement& at,
-                              const StarDepth<double>& depth);
+StarPlacement star_placement(const Pose2d& q, const StarSide& a, const StarSide& b);
 
 class StarContacts {
  public:

@@ -62,6 +62,15 @@ struct StarDepth {
   Vec2<T> gradient{};
 };
 
+// The entry of the table nearest to the direction of p.
+template <class T>
+SCREE_HD inline int nearest_entry(StarTable<T> table, Vec2<T> p) {
+  const T place = direction_number(p) * (T(table.size) / T(4));
+  int k = static_cast<int>(place);
+  if (k >= table.size) k = table.size - 1;
+  return k + (place - T(k) < T(0.5) ? 0 : 1);
+}
+
 // Below this share of r the slope counts as at it: nearer to the centre f/|grad f| would tend to 0 again.
 template <class T>
 inline constexpr T star_core = T(0.5);
@@ -96,6 +105,14 @@ SCREE_HD inline StarDepth<T> star_depth(Vec2<T> p, const StarRadius<T>& at) {
 template <bool radial, class T>
 SCREE_HD inline StarDepth<T> star_distance(StarTable<T> table, Vec2<T> p) {
   return star_depth<radial>(p, radius_at(table, direction_number(p)));
+}
+
+// The distance alone.
+template <class T>
+SCREE_HD inline T star_gap(Vec2<T> p, const StarRadius<T>& at, bool radial) {
+  const T rho = norm(p), f = rho - at.r;
+  const T core = star_core<T> * at.r, lever = rho < core ? core : rho;
+  return radial ? f : f * (T(1) / std::sqrt(T(1) + at.slope2 / (lever * lever)));
 }
 
 // The same for many points, free of branches and with the look-up apart, so that compilers make vectors of it. Each has

@@ -5,12 +5,11 @@
 #include <limits>
 
 #include "scree/map/star_contacts.hpp"
+#include "scree/map/star_near_kernel.hpp"
 #include "scree/shape/star.hpp"
 
 namespace scree {
 namespace {
-
-constexpr double farthest_move = 0.25;  // turns
 
 int rounded_up(int nodes, int symmetry) {
   const int order = std::max(1, symmetry);
@@ -39,45 +38,32 @@ std::size_t StarMap::bytes() const {
 // Parts of one side with a node near the boundary of the other.
 NearParts StarMap::near_side(bool of_a, const StarPlacement& at, double margin) const {
   const StarSide &own = of_a ? *a_ : *b_, &other = of_a ? *b_ : *a_;
-  thread_local std::vector<Vec2d> places;  // of the nodes, from the centre of the other star
   thread_local std::vector<float> x, y, excess;
-  places.clear(), x.clear(), y.clear();
+  x.clear(), y.clear();
   for (const Vec2d& node : own.nodes) {
-    const Vec2d p = places.emplace_back(at.seen(of_a, node));
+    const Vec2d p = at.seen(of_a, node);
     x.push_back(static_cast<float>(p.x)), y.push_back(static_cast<float>(p.y));
   }
   const std::size_t count = x.size(), length = whole_blocks(count);
   x.resize(length), y.resize(length), excess.resize(length);
   star_excess(other.rises.data(), other.view().size, x.data(), y.data(), count, excess.data());
   const float error = other.excess_error(own);
-  const auto within = [&](Vec2d p, const StarCircle& circle, double reach) {  // p from the other star's centre
-    const double r = circle.radius + reach;
-    return norm2(p + other.centre - circle.centre) < r * r;
-  };
-  const auto meets = [&](const StarPart& part, const StarPart& with) {
-    for (std::size_t k = static_cast<std::size_t>(part.first); k < static_cast<std::size_t>(part.end); ++k)
-      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s)
-        if (within(places[k], other.stretches[static_cast<std::size_t>(s)], margin)) return true;
-    return false;
-  };
+  const StarPairView<double> pair = view();
   NearParts near = 0;
-  for (std::size_t i = 0; i < own.parts.size(); ++i) {
-    const StarPart& part = own.parts[i];
-    const Vec2d centre = at.seen(of_a, part.circle.centre);
+  for (int i = 0; i < pair.side(of_a).part_count; ++i) {
+    const StarPart& part = pair.side(of_a).parts[i];
     // Nodes that the boundary does not come near stay inside, or outside.
-    bool found =
+    const bool inside =
         std::any_of(excess.begin() + part.first, excess.begin() + part.end, [&](float e) { return e < error; });
-    for (std::size_t j = 0; j < other.parts.size() && !found; ++j)
-      found = within(centre, other.parts[j].circle, part.circle.radius + margin) && meets(part, other.parts[j]);
-    if (found) near |= NearParts{1} << i;
+    if (inside || part_meets(pair, at, of_a, i, margin)) near |= NearParts{1} << i;
   }
   return near;
 }
 
 NearParts StarMap::near_parts(const Pose2d& q, double margin) const {
   if (!std::isfinite(q.theta + q.x.x + q.x.y)) return all_parts;
-  const StarPlacement at(q, *a_, *b_);
-  return near_side(true, at, margin) | near_side(false, at, margin) << 32;
+  const StarPlacement at = star_placement(q, *a_, *b_);
+  return near_side(true, at, margin) | near_side(false, at, margin) << most_star_parts;
 }
 
 void StarMap::touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const {
@@ -92,20 +78,19 @@ void StarMap::touching_batch(std::span<const Pose2d> poses, std::span<const Near
 }
 
 double StarMap::feature_distance(std::uint32_t before, std::uint32_t now) const {
-  const auto turns = [](std::uint32_t s, std::uint32_t t, int n) {
-    const int apart = std::abs(static_cast<int>(s) - static_cast<int>(t));
-    return static_cast<double>(std::min(apart, n - apart)) / n;
-  };
-  const double moved = std::max(turns(before >> 16, now >> 16, a_->node_count()),
-                                turns(before & 0xffff, now & 0xffff, b_->node_count()));
-  return moved <= farthest_move ? moved : std::numeric_limits<double>::infinity();
+  return star_feature_distance<double>(before, now, a_->node_count(), b_->node_count());
+}
+
+StarPairView<double> StarMap::view() const {
+  return {a_->side_view(),       b_->side_view(),       distance_ == StarDistance::radial,
+          b_->excess_error(*a_), a_->excess_error(*b_), 0};
 }
 
 // Over all nodes, so that the gap is there and continuous without contact too.
 void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
   std::vector<double> x, y, distance;
   for (std::size_t i = 0; i < poses.size(); ++i) {
-    const StarPlacement at(poses[i], *a_, *b_);
+    const StarPlacement at = star_placement(poses[i], *a_, *b_);
     double least = std::numeric_limits<double>::infinity();
     bool of_a = true;
     int node = 0;
@@ -126,10 +111,10 @@ void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometr
       const auto nearest = std::min_element(distance.begin(), distance.begin() + static_cast<std::ptrdiff_t>(count));
       if (*nearest < least) least = *nearest, of_a = side, node = static_cast<int>(nearest - distance.begin());
     }
-    const Vec2d seen = at.seen(of_a, (of_a ? a_ : b_)->nodes[static_cast<std::size_t>(node)]);
+    const Vec2d p = (of_a ? a_ : b_)->nodes[static_cast<std::size_t>(node)], seen = at.seen(of_a, p);
     const StarTable<double> table = (of_a ? b_ : a_)->view();
     out[i] = star_geometry(
-        *a_, *b_, of_a, node, at,
+        at, of_a, p,
         distance_ == StarDistance::radial ? star_distance<true>(table, seen) : star_distance<false>(table, seen));
   }
 }

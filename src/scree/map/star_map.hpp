@@ -12,8 +12,6 @@
 
 namespace scree {
 
-struct StarPlacement;
-
 inline constexpr int fewest_star_nodes = 8;
 inline constexpr int most_star_nodes = 10000;
 
@@ -41,12 +39,13 @@ class StarMap final : public ContactMap {
 
   const StarSide& side_a() const { return *a_; }
   const StarSide& side_b() const { return *b_; }
+  StarPairView<double> view() const;  // valid as long as the map
 
  protected:
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
 
  private:
-  NearParts near_side(bool of_a, const StarPlacement& at, double margin) const;
+  NearParts near_side(bool of_a, const StarPlacementOf<double>& at, double margin) const;
 
   std::shared_ptr<const StarSide> a_;
   std::shared_ptr<const StarSide> b_;  // the same as a_ where the grains are alike

@@ -77,10 +77,23 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
   nodes_a_part = star_group * ((groups + most_star_parts - 1) / most_star_parts);
   for (int first = 0; first < node_count; first += nodes_a_part) {
     const int end = std::min(first + nodes_a_part, node_count);
-    parts.push_back({first, end, around(first, end)});
+    const StarCircle& circle = parts.emplace_back(StarPart{first, end, around(first, end)}).circle;
+    parts_reach_ = std::max(parts_reach_, norm(circle.centre) + circle.radius);
   }
   for (int k = 0; k < star_stretches * node_count; ++k)
     stretches.push_back(around(k / double{star_stretches}, (k + 1) / double{star_stretches}));
+}
+
+StarSideView<double> StarSide::side_view() const {
+  return {centre,
+          nodes.data(),
+          node_count(),
+          view(),
+          node_at.data(),
+          parts.data(),
+          static_cast<int>(parts.size()),
+          stretches.data(),
+          parts_reach_};
 }
 
 // Where a node is seen is off by the rounding of products and sums as large as both grains together; its angle by that

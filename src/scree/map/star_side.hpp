@@ -4,33 +4,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "scree/map/star_kernel.hpp"
+#include "scree/map/star_view.hpp"
 
 namespace scree {
 
 class Radial;
 
-inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
-inline constexpr int star_stretches = 4;    // circles from a node to the next
-inline constexpr int star_group = 4;        // parts are whole groups of nodes
-
-struct StarCircle {
-  Vec2d centre;
-  double radius = 0;
-};
-
-// Consecutive nodes, and a circle that holds the boundary from the first of them to the one after the last.
-struct StarPart {
-  int first = 0;
-  int end = 0;  // one past the last
-  StarCircle circle;
-};
+using StarCircle = StarCircleOf<double>;
+using StarPart = StarPartOf<double>;
 
 // One grain: nodes and tables in units of A's circumradius.
 struct StarSide {
   StarSide(const Radial& radial, int node_count, double scale);
 
   StarTable<double> view() const { return {table.data(), static_cast<int>(table.size()) - 1}; }
+  StarSideView<double> side_view() const;  // valid as long as this
   int node_count() const { return static_cast<int>(nodes.size()); }
 
   Vec2d centre;              // of the star, from the centroid
@@ -54,6 +42,7 @@ struct StarSide {
   void bound_error();
   StarCircle around(double first, double end) const;
 
+  double parts_reach_ = 0;
   double reach_ = 0;  // of the nodes and the centre, from the centroid
   double error_ = 0, error_per_reach_ = 0;
 };

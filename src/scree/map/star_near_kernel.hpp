@@ -1,0 +1,67 @@
+#pragma once
+// Which parts of two stars can touch before their points have moved by a margin. docs/stars.md.
+#include <cmath>
+
+#include "scree/map/star_view.hpp"
+
+namespace scree {
+
+// p from the centroid of the star that the circle is of.
+template <class T>
+SCREE_HD inline bool in_circle(Vec2<T> p, const StarCircleOf<T>& circle, T beyond) {
+  const T r = circle.radius + beyond;
+  return norm2(p - circle.centre) < r * r;
+}
+
+// Whether a node of part i of one side is within the margin of a stretch of the other's boundary.
+template <class T>
+SCREE_HD inline bool part_meets(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i, T margin) {
+  const StarSideView<T>&own = pair.side(of_a), &other = pair.side(!of_a);
+  const StarPartOf<T> part = own.parts[i];
+  const T reach = margin + pair.rounding;
+  const Vec2<T> centre = at.seen(of_a, part.circle.centre) + other.centre;
+  if (!in_circle(centre, {{}, other.parts_reach}, part.circle.radius + reach)) return false;
+  for (int j = 0; j < other.part_count; ++j) {
+    const StarPartOf<T>& with = other.parts[j];
+    if (!in_circle(centre, with.circle, part.circle.radius + reach)) continue;
+    for (int k = part.first; k < part.end; ++k) {
+      const Vec2<T> p = at.seen(of_a, own.nodes[k]) + other.centre;
+      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s)
+        if (in_circle(p, other.stretches[s], reach)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a node of part i of one side may be inside of the other.
+template <class T>
+SCREE_HD inline bool part_inside(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i) {
+  const StarPartOf<T>& part = pair.side(of_a).parts[i];
+  for (int k = part.first; k < part.end; ++k) {
+    const Vec2<T> p = at.seen(of_a, pair.side(of_a).nodes[k]);
+    const T r = radius_at(pair.side(!of_a).table, direction_number(p)).r;
+    if (norm2(p) - r * r < pair.error(of_a)) return true;
+  }
+  return false;
+}
+
+// Of one part: on a GPU the lanes of a warp can take one each. Poses must be finite.
+template <class T>
+SCREE_HD inline bool part_is_near(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i,
+                                  T margin) {
+  return part_inside(pair, at, of_a, i) || part_meets(pair, at, of_a, i, margin);
+}
+
+// As ContactMap::near_parts: bits 0 to 31 are the parts of A, the others those of B.
+template <class T>
+SCREE_HD inline NearParts star_near_parts(const StarPairView<T>& pair, const StarPlacementOf<T>& at, T margin) {
+  if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return all_parts;
+  NearParts near = 0;
+  for (int i = 0; i < pair.a.part_count; ++i)
+    if (part_is_near(pair, at, true, i, margin)) near |= NearParts{1} << i;
+  for (int i = 0; i < pair.b.part_count; ++i)
+    if (part_is_near(pair, at, false, i, margin)) near |= NearParts{1} << (most_star_parts + i);
+  return near;
+}
+
+}  // namespace scree

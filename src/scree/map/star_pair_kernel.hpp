@@ -1,0 +1,224 @@
+#pragma once
+// The contacts of one pair of stars by one thread, without working memory of its own: the same runs and overlaps as
+// StarContacts, which finds those of many pairs at once. docs/stars.md.
+#include <cmath>
+#include <cstdint>
+
+#include "scree/map/star_view.hpp"
+
+namespace scree {
+
+inline constexpr int most_star_runs = 16;  // of a side, here
+inline constexpr int too_many_star_runs = -1;
+
+SCREE_HD inline int lowest_bit(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
+}
+
+// Consecutive nodes of one side inside the other, around the turn.
+template <class T>
+struct StarRun {
+  std::uint16_t first, last, deepest;
+  std::uint16_t overlap;  // runs of the same overlap share this number
+  T distance;             // of the deepest node, < 0
+};
+
+template <class T>
+struct StarRuns {
+  StarRun<T> run[most_star_runs];
+  int begin = 0, end = 0;
+  int inside = 0;  // nodes
+  int node_count = 0;
+
+  // False: every node is inside, so the outlines do not cross.
+  SCREE_HD bool bounded() const { return inside < node_count; }
+
+  // Nodes by ascending number. False where there is no room for another run.
+  SCREE_HD bool add(int node, T distance) {
+    const auto k = static_cast<std::uint16_t>(node);
+    ++inside;
+    if (end > 0 && run[end - 1].last + 1 == node) {
+      StarRun<T>& r = run[end - 1];
+      r.last = k;
+      if (distance < r.distance) r.deepest = k, r.distance = distance;
+      return true;
+    }
+    if (end == most_star_runs) return false;
+    run[end++] = {k, k, k, 0, distance};
+    return true;
+  }
+
+  // The run over the last node goes on at the first one.
+  SCREE_HD void close() {
+    if (end < 2 || run[0].first != 0 || run[end - 1].last + 1 != node_count) return;
+    StarRun<T>& r = run[end - 1];
+    r.last = run[0].last;
+    if (run[0].distance < r.distance) r.deepest = run[0].deepest, r.distance = run[0].distance;
+    begin = 1;
+  }
+};
+
+template <class T>
+class StarTouching {
+ public:
+  SCREE_HD StarTouching(const StarPairView<T>& pair, const StarPlacementOf<T>& at) : pair_(pair), at_(at) {}
+
+  // As star_touching() below.
+  template <class Sink>
+  SCREE_HD int find(NearParts parts, Sink& sink) {
+    if (!search(true, static_cast<std::uint32_t>(parts))) return too_many_star_runs;
+    if (!search(false, static_cast<std::uint32_t>(parts >> most_star_parts))) return too_many_star_runs;
+    if (a_.inside + b_.inside == 0) return 0;
+    join_runs();
+    return tell(sink);
+  }
+
+ private:
+  // The end of a run: its node inside, and the one beside it that is outside.
+  struct RunEnd {
+    int in, out;
+    Vec2<T> at;  // the node inside, from the star centre of A, in its frame
+    T spacing;
+  };
+  struct Chosen {
+    std::uint32_t feature;
+    std::uint16_t node;
+    bool of_a;
+  };
+
+  SCREE_HD StarRuns<T>& runs(bool of_a) { return of_a ? a_ : b_; }
+  SCREE_HD Vec2<T> node(bool of_a, int k) const { return pair_.side(of_a).nodes[k]; }
+  SCREE_HD StarRadius<T> opposite(bool of_a, Vec2<T> seen) const {
+    return radius_at(pair_.side(!of_a).table, direction_number(seen));
+  }
+  SCREE_HD T excess(Vec2<T> seen, T r) const { return norm2(seen) - r * r; }
+
+  // Which of the nodes of the given parts are inside. Most are sieved out before their depth is asked for.
+  SCREE_HD bool search(bool of_a, std::uint32_t parts) {
+    const StarSideView<T>& own = pair_.side(of_a);
+    StarRuns<T>& found = runs(of_a);
+    found.node_count = own.node_count;
+    const T error = pair_.error(of_a);
+    for (std::uint32_t left = parts & own.all_parts(); left != 0; left &= left - 1) {
+      const StarPartOf<T>& part = own.parts[lowest_bit(left)];
+      for (int k = part.first, end = part.end; k < end; ++k) {
+        const Vec2<T> p = at_.seen(of_a, own.nodes[k]);
+        const StarRadius<T> r = opposite(of_a, p);
+        if (!(excess(p, r.r) < error)) continue;
+        const T distance = star_gap(p, r, pair_.radial);
+        if (distance < T(0) && !found.add(k, distance)) return false;
+      }
+    }
+    found.close();
+    return true;
+  }
+
+  SCREE_HD RunEnd end_of(bool of_a, const StarRun<T>& run, bool last) const {
+    const int n = pair_.side(of_a).node_count, in = last ? run.last : run.first;
+    const int out = last ? (in + 1 < n ? in + 1 : 0) : (in > 0 ? in - 1 : n - 1);
+    const Vec2<T> p = node(of_a, in);
+    return {in, out, of_a ? p - pair_.a.centre : at_.seen(false, p), norm(node(of_a, out) - p)};
+  }
+
+  // Where the outlines cross, interpolated by rho^2 - r^2.
+  SCREE_HD Vec2<T> crossing(bool of_a, const RunEnd& end) const {
+    const Vec2<T> in = at_.seen(of_a, node(of_a, end.in)), out = at_.seen(of_a, node(of_a, end.out));
+    const T e_in = excess(in, opposite(of_a, in).r), e_out = excess(out, opposite(of_a, out).r);
+    const T from = e_in < T(0) ? e_in : T(0), to = e_out > T(0) ? e_out : T(0);
+    const T share = from < to ? from / (from - to) : T(0);
+    return end.at + share * ((of_a ? node(true, end.out) - pair_.a.centre : out) - end.at);
+  }
+
+  // Both outlines run counter-clockwise, so A's leaves an overlap where B's enters it: where that is, between the node
+  // inside and its neighbour outside, is known to within the spacing of the two.
+  SCREE_HD bool meet(const RunEnd& a, const RunEnd& b) const {
+    const T doubt = T(0.5) * (a.spacing + b.spacing), reach = T(3) * doubt;  // the crossings lie within the spacings
+    if (norm2(a.at - b.at) > reach * reach) return false;
+    return norm2(crossing(true, a) - crossing(false, b)) <= doubt * doubt;
+  }
+
+  SCREE_HD bool same_overlap(const StarRun<T>& a, const StarRun<T>& b) const {
+    return meet(end_of(true, a, true), end_of(false, b, false)) || meet(end_of(true, a, false), end_of(false, b, true));
+  }
+
+  SCREE_HD static void rename(StarRuns<T>& runs, std::uint16_t gone, std::uint16_t kept) {
+    for (int k = runs.begin; k < runs.end; ++k)
+      if (runs.run[k].overlap == gone) runs.run[k].overlap = kept;
+  }
+
+  // Overlaps are numbered by the first of their runs, those of A first.
+  SCREE_HD void join_runs() {
+    for (int i = a_.begin; i < a_.end; ++i) a_.run[i].overlap = static_cast<std::uint16_t>(i);
+    for (int j = b_.begin; j < b_.end; ++j) b_.run[j].overlap = static_cast<std::uint16_t>(most_star_runs + j);
+    if (!a_.bounded() || !b_.bounded()) return;
+    for (int i = a_.begin; i < a_.end; ++i)
+      for (int j = b_.begin; j < b_.end; ++j) {
+        const std::uint16_t of_i = a_.run[i].overlap, of_j = b_.run[j].overlap;
+        if (of_i == of_j || !same_overlap(a_.run[i], b_.run[j])) continue;
+        const std::uint16_t gone = of_i < of_j ? of_j : of_i, kept = of_i < of_j ? of_i : of_j;
+        rename(a_, gone, kept);
+        rename(b_, gone, kept);
+      }
+  }
+
+  // The deepest node of an overlap, whichever side it is of.
+  SCREE_HD Chosen deepest_of(int overlap) const {
+    T distance{};
+    int node = 0;
+    bool of_a = true;
+    for (int i = a_.begin; i < a_.end; ++i)
+      if (a_.run[i].overlap == overlap && a_.run[i].distance < distance)
+        distance = a_.run[i].distance, node = a_.run[i].deepest;
+    for (int j = b_.begin; j < b_.end; ++j)
+      if (b_.run[j].overlap == overlap && b_.run[j].distance < distance)
+        distance = b_.run[j].distance, node = b_.run[j].deepest, of_a = false;
+    const StarSideView<T>& other = pair_.side(!of_a);
+    const int beside = other.node_at[nearest_entry(other.table, at_.seen(of_a, this->node(of_a, node)))];
+    return {of_a ? star_feature(node, beside) : star_feature(beside, node), static_cast<std::uint16_t>(node), of_a};
+  }
+
+  // One contact for each overlap, by ascending feature.
+  template <class Sink>
+  SCREE_HD int tell(Sink& sink) const {
+    Chosen chosen[2 * most_star_runs];
+    int count = 0;
+    const auto choose = [&](const StarRuns<T>& of_side, int first) {
+      for (int i = of_side.begin; i < of_side.end; ++i) {
+        if (of_side.run[i].overlap != first + i) continue;
+        const Chosen c = deepest_of(first + i);
+        int at = count++;
+        for (; at > 0 && chosen[at - 1].feature > c.feature; --at) chosen[at] = chosen[at - 1];
+        chosen[at] = c;
+      }
+    };
+    choose(a_, 0);
+    choose(b_, most_star_runs);
+    for (int k = 0; k < count; ++k) {
+      const Chosen& c = chosen[k];
+      const Vec2<T> p = node(c.of_a, c.node), seen = at_.seen(c.of_a, p);
+      const StarRadius<T> r = opposite(c.of_a, seen);
+      const StarDepth<T> depth = pair_.radial ? star_depth<true>(seen, r) : star_depth<false>(seen, r);
+      sink(PairContactOf<T>{star_geometry(at_, c.of_a, p, depth), c.feature});
+    }
+    return count;
+  }
+
+  const StarPairView<T>& pair_;
+  const StarPlacementOf<T>& at_;
+  StarRuns<T> a_, b_;
+};
+
+// Calls sink(PairContactOf<T>) for the contacts among the given parts, by ascending feature, and returns their number;
+// or calls it never and returns too_many_star_runs where a side has more than most_star_runs inside the other.
+template <class T, class Sink>
+SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, NearParts parts,
+                                  Sink&& sink) {
+  if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return 0;  // the watchdog finds the grain
+  return StarTouching<T>(pair, at).find(parts, sink);
+}
+
+}  // namespace scree

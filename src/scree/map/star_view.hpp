@@ -1,0 +1,112 @@
+#pragma once
+// Stars as plain views of arrays that live elsewhere, and where two of them are: what the pure functions of
+// star_pair_kernel.hpp and star_near_kernel.hpp work on, on either device. Lengths in units of A's circumradius.
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "scree/base/macros.hpp"
+#include "scree/base/vec.hpp"
+#include "scree/map/contact_geometry.hpp"
+#include "scree/map/star_kernel.hpp"
+
+namespace scree {
+
+inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
+inline constexpr int star_stretches = 4;    // circles from a node to the next
+inline constexpr int star_group = 4;        // parts are whole groups of nodes
+
+template <class T>
+struct StarCircleOf {
+  Vec2<T> centre;
+  T radius{};
+};
+
+// Consecutive nodes, and a circle that holds the boundary from the first of them to the one after the last.
+template <class T>
+struct StarPartOf {
+  int first = 0;
+  int end = 0;  // one past the last
+  StarCircleOf<T> circle;
+};
+
+// One star. What the arrays hold: StarSide.
+template <class T>
+struct StarSideView {
+  Vec2<T> centre;
+  const Vec2<T>* nodes = nullptr;
+  int node_count = 0;
+  StarTable<T> table;
+  const std::uint16_t* node_at = nullptr;
+  const StarPartOf<T>* parts = nullptr;
+  int part_count = 0;
+  const StarCircleOf<T>* stretches = nullptr;
+  T parts_reach{};  // no point of the circles of the parts is farther from the centroid
+
+  SCREE_HD std::uint32_t all_parts() const { return part_count < most_star_parts ? (1u << part_count) - 1 : ~0u; }
+};
+
+template <class T>
+struct StarPairView {
+  StarSideView<T> a, b;
+  bool radial = false;     // the radial distance, else the first-order one
+  T error_a{}, error_b{};  // how far rho^2 - r^2 may be wrong in single precision, at nodes of A and of B
+  T rounding{};            // how far a distance of two points may be wrong; 0 in double precision
+
+  SCREE_HD const StarSideView<T>& side(bool of_a) const { return of_a ? a : b; }
+  SCREE_HD T error(bool of_a) const { return of_a ? error_a : error_b; }
+};
+
+// Where B is, and what every node needs of it: nodes of either side go to the other's star centre by one turn and one
+// shift.
+template <class T>
+struct StarPlacementOf {
+  Rotation<T> turn;          // of B in A's frame
+  Vec2<T> x;                 // of B's centroid, likewise
+  Vec2<T> shift_a, shift_b;  // of nodes of A into the frame of B's star, and back
+
+  SCREE_HD StarPlacementOf(Rotation<T> turn_b, Vec2<T> x_b, Vec2<T> centre_a, Vec2<T> centre_b)
+      : turn(turn_b), x(x_b), shift_a(-turn_b.back(x_b) - centre_b), shift_b(x_b - centre_a) {}
+  SCREE_HD Vec2<T> from_b(Vec2<T> p) const { return turn * p + x; }
+  // From the centre of the other star, in its frame.
+  SCREE_HD Vec2<T> seen(bool of_a, Vec2<T> node) const {
+    return of_a ? turn.back(node) + shift_a : turn * node + shift_b;
+  }
+};
+
+// The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
+// node of B by dx + dtheta S r_B in A's frame, and a node of A by the opposite in B's; either way gap_theta = r_B x
+// gap_x, a force through the node.
+template <class T>
+SCREE_HD inline ContactGeometryOf<T> star_geometry(const StarPlacementOf<T>& at, bool of_a, Vec2<T> node,
+                                                   const StarDepth<T>& depth) {
+  const Vec2<T> p = of_a ? node : at.from_b(node);
+  ContactGeometryOf<T> g;
+  g.gap = depth.distance;
+  g.gap_x = of_a ? -(at.turn * depth.gradient) : depth.gradient;
+  g.gap_theta = cross(p - at.x, g.gap_x);
+  const T length = norm(g.gap_x);
+  g.arm = length > T(0) ? dot(p - T(0.5) * at.x, g.gap_x) / length : T(0);
+  return g;
+}
+
+// Feature of a contact: the nodes nearest to it on A and on B.
+SCREE_HD inline std::uint32_t star_feature(int on_a, int on_b) {
+  return static_cast<std::uint32_t>(on_a) << 16 | static_cast<std::uint32_t>(on_b);
+}
+
+inline constexpr double farthest_star_move = 0.25;  // turns
+
+// How far a contact moved over the grains, in turns; infinitely far beyond a quarter of one.
+template <class T>
+SCREE_HD inline T star_feature_distance(std::uint32_t before, std::uint32_t now, int nodes_a, int nodes_b) {
+  const auto turns = [](std::uint32_t s, std::uint32_t t, int n) {
+    const int apart = std::abs(static_cast<int>(s) - static_cast<int>(t));
+    return static_cast<T>(apart < n - apart ? apart : n - apart) / T(n);
+  };
+  const T on_a = turns(before >> 16, now >> 16, nodes_a), on_b = turns(before & 0xffff, now & 0xffff, nodes_b);
+  const T moved = on_a < on_b ? on_b : on_a;
+  return moved <= T(farthest_star_move) ? moved : std::numeric_limits<T>::infinity();
+}
+
+}  // namespace scree
