@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "scree/contact/carry_over_kernel.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -74,10 +75,8 @@ using FinishContacts = std::function<void(std::size_t share, std::span<Contact> 
 // What is done when the contacts of a share have got their place.
 using PlacedContacts = std::function<void(std::size_t share)>;
 
-// The spring of a contact that goes on with another normal.
 inline double carried_spring(const RememberedContact& before, Vec2d normal) {
-  const double along = dot(before.normal, normal);
-  return before.spring * (along > 0 ? along : 0);
+  return carried_spring(before.spring, before.normal, normal);
 }
 
 }  // namespace scree

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "scree/base/macros.hpp"
 #include "scree/base/stopwatch.hpp"
@@ -187,35 +186,20 @@ SCREE_INLINE void set_geometry(Rotation2d rotation_a, double scale, const Pose2d
   contact.arm_b = w.arm_b;
 }
 
-// The contacts of the pair whose first one in the last step was `slot` go on in `now`: nearest features first, so that
-// a contact which slides on keeps its spring and one which splits gives it to its nearer half.
+// The contacts of the pair whose first one in the last step was `slot` go on in `now`.
 void carry_over_several(const OldContacts& old, const ContactMap& map, std::int32_t slot, std::span<Contact> now,
                         NarrowChunk& chunk) {
   if (slot < 0) return;
   const auto before = static_cast<std::size_t>(slot);
   std::size_t end = before;
   while (end < old.end() && old[end].a == old[before].a && old[end].b == old[before].b) ++end;
-  bool same = end - before == now.size();
-  for (std::size_t k = 0; same && k < now.size(); ++k) same = now[k].feature == old[before + k].feature;
-  if (same) {  // as a rule
-    for (std::size_t k = 0; k < now.size(); ++k) now[k].spring = carried_spring(old[before + k], now[k].normal);
-    return;
-  }
-  chunk.taken.assign(end - before, 0);
-  chunk.served.assign(now.size(), 0);
-  for (;;) {
-    double nearest = std::numeric_limits<double>::infinity();
-    std::size_t from = 0, to = 0;
-    for (std::size_t o = before; o < end; ++o)
-      for (std::size_t k = 0; k < now.size(); ++k) {
-        if (chunk.taken[o - before] || chunk.served[k]) continue;
-        const double distance = map.feature_distance(old[o].feature, now[k].feature);
-        if (distance < nearest) nearest = distance, from = o, to = k;
-      }
-    if (nearest == std::numeric_limits<double>::infinity()) return;
-    now[to].spring = carried_spring(old[from], now[to].normal);
-    chunk.taken[from - before] = chunk.served[to] = 1;
-  }
+  const auto old_one = [&](int o) -> const RememberedContact& { return old[before + static_cast<std::size_t>(o)]; };
+  const auto new_one = [&](int k) -> Contact& { return now[static_cast<std::size_t>(k)]; };
+  carry_over_several<double>(
+      static_cast<int>(end - before), static_cast<int>(now.size()), [&](int o) { return old_one(o).feature; },
+      [&](int k) { return new_one(k).feature; },
+      [&](std::uint32_t from, std::uint32_t to) { return map.feature_distance(from, to); }, chunk.taken, chunk.served,
+      [&](int o, int k) { new_one(k).spring = carried_spring(old_one(o), new_one(k).normal); });
 }
 
 // Writes the contacts of the candidates, and their pairs to the chunk.

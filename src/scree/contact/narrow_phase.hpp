@@ -29,6 +29,17 @@ struct NarrowTimes {
   }
 };
 
+// Marks for as many contacts as a pair may have.
+class Marks {
+ public:
+  void clear(int count) { marks_.assign(static_cast<std::size_t>(count), 0); }
+  bool operator[](int k) const { return marks_[static_cast<std::size_t>(k)] != 0; }
+  void set(int k) { marks_[static_cast<std::size_t>(k)] = 1; }
+
+ private:
+  std::vector<std::uint8_t> marks_;
+};
+
 // Working memory of one chunk of pairs.
 struct NarrowChunk {
   struct Candidate {
@@ -50,8 +61,8 @@ struct NarrowChunk {
   std::vector<NearParts> parts;             // of sorted_poses, where a map has several contacts a pair
   std::vector<PairContact> several;         // of all those pairs
   std::vector<std::uint32_t> several_ends;  // by place: where its contacts end in `several`
-  std::vector<std::uint8_t> taken;          // of its contacts in the last step, which have handed on their spring
-  std::vector<std::uint8_t> served;         // of its contacts now, which have got one
+  Marks taken;                              // of its contacts in the last step, which have handed on their spring
+  Marks served;                             // of its contacts now, which have got one
   std::vector<std::uint32_t> contact_pair;  // index in the list of each contact
 
   void begin() {
