@@ -1,0 +1,76 @@
+#pragma once
+// Neural maps as the GPU reads them: weights in half precision, split into a high and a low part, in the order of one
+// copy from device into shared memory.
+//
+// A float w is kept as w = h + l, h = half(w), l = half(w - h): 22 significant bits. The product of two such numbers
+// without the term l l is then good to about 2^-21 of it, which is what makes half-precision tensor cores fit for gaps.
+//
+// Of a net only its hidden layers go through the tensor cores; the last, a dot product, stays in 32 bits. To keep every
+// half in range whatever the sizes of the grains, lengths are scaled by a power of two before the first layer, and the
+// last layer by another before the reverse pass.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "scree/base/macros.hpp"
+#include "scree/map/neural_map.hpp"
+
+namespace scree {
+
+// Where the parts of a packed net lie, in 32-bit words from its start. Rows are padded by 16 bytes, so that the eight
+// rows a matrix load touches at once fall into different banks.
+struct NetLayout {
+  int hidden = 5;
+  int width = 64;
+  bool split = true;  // hidden weights have low parts; the first layer always does
+
+  // First layer: [width] rows of 16 halves: h h h h | h h h h | l l l l | bh bl 0 0 (column = input, b the bias), to be
+  // multiplied by x h x h x h x h | x l x l x l x l | x h x h x h x h | 1 1 0 0: all terms of the split in one product.
+  static constexpr int first_row = 24;  // halves
+  // Layers 1 .. hidden - 1: high parts [width][row()], then the low parts.
+  SCREE_HD constexpr int row() const { return width + 8; }  // halves
+  SCREE_HD constexpr int part() const { return width * row() / 2; }
+  SCREE_HD constexpr int high(int layer) const {
+    return width * first_row / 2 + (layer - 1) * (split ? 2 : 1) * part();
+  }
+  SCREE_HD constexpr int low(int layer) const { return high(layer) + part(); }
+  // Their biases, [hidden - 1][width] floats, then the weights of the last layer, [width] floats.
+  SCREE_HD constexpr int bias(int layer) const { return high(hidden) + (layer - 1) * width; }
+  SCREE_HD constexpr int last() const { return bias(hidden); }
+  SCREE_HD constexpr int words() const { return last() + width; }
+};
+
+// The part of a map that is not in shared memory.
+struct NeuralConstants {
+  float reach = 0;   // of the map; beyond it the certified bound answers
+  float length = 1;  // power of two: the nets see length * x
+  int order = 1;     // k of the periodic encoding
+  bool periodic = true;
+  float gap_scale = 1;  // power of two: gap = gap_scale * (last . a) + gap_bias, gradients scale alike
+  float gap_bias = 0;
+  float arm_bias = 0;
+};
+
+// Which compiled kernel a map needs.
+struct NeuralKind {
+  Activation activation = Activation::silu;
+  int gap_hidden = 5;
+  int gap_width = 64;
+  int arm_hidden = 5;
+  int arm_width = 32;
+
+  NetLayout gap() const { return {gap_hidden, gap_width, true}; }
+  NetLayout arm() const { return {arm_hidden, arm_width, false}; }
+  friend bool operator==(const NeuralKind&, const NeuralKind&) = default;
+};
+
+struct PackedNeuralMap {
+  NeuralKind kind;
+  NeuralConstants constants;
+  std::vector<std::uint32_t> words;  // the gap net, then the arm net
+};
+
+// Throws Error(input) when the nets differ in activation or a weight does not fit into half precision.
+PackedNeuralMap pack_neural_map(const NeuralMap& map);
+
+}  // namespace scree

@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "scree/base/pose.hpp"
+#include "scree/base/sincos_kernel.hpp"
+#include "scree/base/text.hpp"
+#include "scree/cuda/neural_net.cuh"
+#include "scree/cuda/neural_query.hpp"
+
+namespace scree {
+namespace neural {
+namespace {
+
+#ifndef GTERMS
+#define GTERMS 1
+#endif
+constexpr int gap_terms = 3, gradient_terms = GTERMS, arm_terms = 1;
+constexpr int shared_limit = 227 * 1024;  // bytes a block may have
+
+template <Activation kind, int gap_hidden, int gap_width, int arm_hidden, int arm_width>
+struct Nets {
+  using Gap = TileNet<kind, gap_hidden, gap_width, gap_terms, gradient_terms>;
+  using Arm = TileNet<kind, arm_hidden, arm_width, arm_terms, 0>;
+  static constexpr NeuralKind neural_kind{kind, gap_hidden, gap_width, arm_hidden, arm_width};
+  static constexpr int net_words = Gap::layout().words() + Arm::layout().words();
+  static constexpr int warps = std::min(8, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
+  static constexpr int shared_bytes = 4 * (net_words + warps * Gap::slope_words);
+  static constexpr int blocks_per_sm = gap_width == 64 ? 1 : 2;
+};
+
+// What a lane knows of its own sample, the one with the lane's number.
+struct Sample {
+  float x = 0, y = 0, theta = 0;
+  float third = 0, fourth = 0;  // encoded angle: cos, sin or theta, 0
+};
+
+__device__ Sample load_sample(const PoseArrays& poses, std::uint32_t index, const NeuralConstants& constants) {
+  Sample s{poses.x[index], poses.y[index], poses.theta[index]};
+  if (constants.periodic) {
+    double sine, cosine;
+    sine_cosine(constants.order * static_cast<double>(s.theta), sine, cosine);
+    s.third = static_cast<float>(cosine);
+    s.fourth = static_cast<float>(sine);
+  } else {
+    s.third = static_cast<float>(wrap_angle(static_cast<double>(s.theta)));
+  }
+  return s;
+}
+
+// Rows of the first product, as NetLayout says: x h, x l, x h, 1 1 0 0.
+__device__ Operand<1> encode(const Sample& s, float length, int lane) {
+  const float x = length * s.x, y = length * s.y;
+  const std::uint32_t high[2] = {pack_halves(x, y), pack_halves(s.third, s.fourth)};
+  const std::uint32_t low[2] = {pack_rest(x, y, high[0]), pack_rest(s.third, s.fourth, high[1])};
+  const int g = lane / 4, t = lane % 4;
+  Operand<1> operand;
+#pragma unroll
+  for (int i = 0; i < 2 * slabs; ++i) {
+    const int from = 8 * i + g;
+    const std::uint32_t h0 = __shfl_sync(~0u, high[0], from), h1 = __shfl_sync(~0u, high[1], from);
+    const std::uint32_t l0 = __shfl_sync(~0u, low[0], from), l1 = __shfl_sync(~0u, low[1], from);
+    const std::uint32_t h = t % 2 ? h1 : h0, l = t % 2 ? l1 : l0;
+    constexpr std::uint32_t ones = 0x3c003c00;  // two halves of 1
+    operand.part[i / 2][0][i % 2] = t < 2 ? h : l;
+    operand.part[i / 2][0][i % 2 + 2] = t < 2 ? h : t == 2 ? ones : 0;
+  }
+  return operand;
+}
+
+// A value that lane 4 g + `t` has for rows g and g + 8 of each slab, for the sample of this lane.
+__device__ float collect(const float (&rows)[slabs][2], int t, int lane) {
+  float mine = 0;
+#pragma unroll
+  for (int i = 0; i < 2 * slabs; ++i) {
+    const float v = __shfl_sync(~0u, rows[i / 2][i % 2], 4 * (lane % 8) + t);
+    if (lane / 8 == i) mine = v;
+  }
+  return mine;
+}
+
+__device__ float collect(const Sums& sums, int element, int t, int lane) {
+  float rows[slabs][2];
+#pragma unroll
+  for (int i = 0; i < 2 * slabs; ++i) rows[i / 2][i % 2] = sums[i / 2][0][i % 2 * 2 + element];
+  return collect(rows, t, lane);
+}
+
+struct Answer {
+  float gap = 0, gap_theta = 0, gap_x = 0, gap_y = 0, arm = 0;
+};
+
+// |x| - reach with the radial normal, as on the CPU (map/contact_map.cpp).
+__device__ Answer beyond_reach(const Sample& s, float reach) {
+  const float r = sqrtf(s.x * s.x + s.y * s.y);
+  return {isfinite(s.theta) ? r - reach : s.theta - s.theta, 0, s.x / r, s.y / r, 1 - 0.5f * reach};
+}
+
+template <class N>
+__device__ Answer evaluate_tile(const std::uint32_t* words, std::uint32_t* slopes, const NeuralConstants& constants,
+                                const Sample& sample, bool within, bool all) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const Operand<1> input = encode(sample, constants.length, lane);
+  Answer answer;
+  float value[slabs][2];
+  typename N::Gap gap_net(words, slopes, lane);
+  gap_net.value(input, value);
+  answer.gap = fmaf(constants.gap_scale, collect(value, 0, lane), constants.gap_bias);
+  if (!all && !__any_sync(~0u, within && answer.gap < 0)) return answer;
+
+  Sums gradient;
+  gap_net.gradient(gradient);
+  answer.gap_x = collect(gradient, 0, 0, lane) * (constants.gap_scale * constants.length);
+  answer.gap_y = collect(gradient, 1, 0, lane) * (constants.gap_scale * constants.length);
+  const float by_third = collect(gradient, 0, 1, lane), by_fourth = collect(gradient, 1, 1, lane);
+  const float turn =
+      constants.periodic ? constants.order * (by_fourth * sample.third - by_third * sample.fourth) : by_third;
+  answer.gap_theta = constants.gap_scale * turn;
+
+  typename N::Arm(words + N::Gap::layout().words(), nullptr, lane).value(input, value);
+  answer.arm = collect(value, 0, lane) + constants.arm_bias;
+  return answer;
+}
+
+// Blocks blockIdx.x of gridDim.x share the poses of map blockIdx.y, warp by warp in tiles of 32.
+template <class N>
+__global__ __launch_bounds__(32 * N::warps,
+                             N::blocks_per_sm) void query_kernel(const NeuralEntry* entries, const PoseRange* ranges,
+                                                                 PoseArrays poses, GeometryArrays out, bool all) {
+  extern __shared__ uint4 shared[];
+  const NeuralEntry entry = entries[blockIdx.y];
+  const PoseRange range = ranges[entry.range];
+  const std::uint32_t tiles = (range.count + tile_samples - 1) / tile_samples;
+  if (blockIdx.x >= tiles) return;
+  for (int i = static_cast<int>(threadIdx.x); i < N::net_words / 4; i += 32 * N::warps) {
+    shared[i] = reinterpret_cast<const uint4*>(entry.words)[i];
+  }
+  __syncthreads();
+
+  auto* words = reinterpret_cast<std::uint32_t*>(shared);
+  const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  std::uint32_t* slopes = words + N::net_words + warp * N::Gap::slope_words;
+  for (std::uint32_t tile = blockIdx.x + gridDim.x * warp; tile < tiles; tile += gridDim.x * N::warps) {
+    const std::uint32_t mine = tile * tile_samples + lane;
+    const std::uint32_t index = range.first + min(mine, range.count - 1);
+    Sample sample = load_sample(poses, index, entry.constants);
+    const float reach = entry.constants.reach;
+    const bool within = sample.x * sample.x + sample.y * sample.y <= reach * reach && isfinite(sample.theta);
+    Answer answer = evaluate_tile<N>(words, slopes, entry.constants, sample, within, all);
+    if (!within) answer = beyond_reach(sample, reach);
+    if (mine >= range.count) continue;
+    out.gap[index] = answer.gap;
+    out.gap_theta[index] = answer.gap_theta;
+    out.gap_x[index] = answer.gap_x;
+    out.gap_y[index] = answer.gap_y;
+    out.arm[index] = answer.arm;
+  }
+}
+
+using Kernel = void (*)(const NeuralEntry*, const PoseRange*, PoseArrays, GeometryArrays, bool);
+
+struct KernelChoice {
+  NeuralKind kind;
+  Kernel kernel;
+  int threads;
+  int shared_bytes;
+  int blocks_per_sm;
+};
+
+template <class N>
+constexpr KernelChoice choice() {
+  static_assert(N::net_words % 4 == 0 && N::warps > 0);
+  return {N::neural_kind, query_kernel<N>, 32 * N::warps, N::shared_bytes, N::blocks_per_sm};
+}
+
+const auto& choices() {
+  static const std::array all = {
+      choice<Nets<Activation::silu, 5, 64, 5, 32>>(),
+      choice<Nets<Activation::relu, 5, 64, 5, 64>>(),
+      choice<Nets<Activation::relu, 3, 32, 3, 32>>(),
+  };
+  return all;
+}
+
+std::string describe(const NeuralKind& k) {
+  return cat(to_string(k.activation), " ", k.gap_hidden, "x", k.gap_width, " with ", k.arm_hidden, "x", k.arm_width);
+}
+
+std::size_t find_kernel(const NeuralKind& kind, const std::string& name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < choices().size(); ++i) {
+    if (choices()[i].kind == kind) return i;
+    known.push_back(describe(choices()[i].kind));
+  }
+  throw Error(ErrorKind::input, name, cat("the GPU has no kernel for nets of ", describe(kind)),
+              cat("train one of ", join(known), ", or run on the CPU"));
+}
+
+int multiprocessors() {
+  int device = 0, count = 0;
+  cuda_check(cudaGetDevice(&device), "choosing the GPU");
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
+  return count;
+}
+
+}  // namespace
+}  // namespace neural
+
+NeuralMapSet::NeuralMapSet(std::span<const NeuralMap* const> maps) : size_(maps.size()) {
+  std::vector<std::uint32_t> words;
+  std::vector<std::size_t> starts;
+  std::vector<PackedNeuralMap> packed;
+  for (const NeuralMap* map : maps) {
+    packed.push_back(pack_neural_map(*map));
+    starts.push_back(words.size());
+    words.insert(words.end(), packed.back().words.begin(), packed.back().words.end());
+  }
+  words_ = DeviceBuffer<std::uint32_t>(std::span<const std::uint32_t>(words));
+  for (std::size_t kernel = 0; kernel < neural::choices().size(); ++kernel) {
+    std::vector<NeuralEntry> entries;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      if (neural::find_kernel(packed[i].kind, maps[i]->name()) != kernel) continue;
+      entries.push_back({words_.data() + starts[i], packed[i].constants, static_cast<std::uint32_t>(i)});
+    }
+    if (entries.empty()) continue;
+    const neural::KernelChoice& chosen = neural::choices()[kernel];
+    cuda_check(cudaFuncSetAttribute(reinterpret_cast<const void*>(chosen.kernel),
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, chosen.shared_bytes),
+               "shared memory for neural maps");
+    groups_.push_back({kernel, DeviceBuffer<NeuralEntry>(std::span<const NeuralEntry>(entries))});
+  }
+}
+
+void NeuralMapSet::query(const PoseArrays& poses, const PoseRange* ranges, std::size_t capacity,
+                         const GeometryArrays& out, NeuralAnswer answer, cudaStream_t stream) const {
+  if (capacity == 0) return;
+  static const int sms = neural::multiprocessors();
+  for (const Group& group : groups_) {
+    const neural::KernelChoice& chosen = neural::choices()[group.kernel];
+    const std::size_t tiles = (capacity + neural::tile_samples - 1) / neural::tile_samples;
+    const auto blocks = static_cast<unsigned>(std::min<std::size_t>(tiles, sms * chosen.blocks_per_sm));
+    const dim3 grid(blocks, static_cast<unsigned>(group.entries.size()));
+    chosen
+        .kernel<<<grid, static_cast<unsigned>(chosen.threads), static_cast<std::size_t>(chosen.shared_bytes), stream>>>(
+            group.entries.data(), ranges, poses, out, answer == NeuralAnswer::all);
+    cuda_check_launch("querying neural maps");
+  }
+}
+
+}  // namespace scree
