@@ -14,7 +14,10 @@
 
 namespace scree::neural {
 
-inline constexpr int tile_samples = 32;
+#ifndef TILE
+#define TILE 32
+#endif
+inline constexpr int tile_samples = TILE;
 inline constexpr int slabs = tile_samples / 16;
 
 // Rows of a tile as operands, `steps` blocks of 16 columns.

@@ -24,7 +24,8 @@ struct Nets {
   using Arm = TileNet<kind, arm_hidden, arm_width, arm_terms, 0>;
   static constexpr NeuralKind neural_kind{kind, gap_hidden, gap_width, arm_hidden, arm_width};
   static constexpr int net_words = Gap::layout().words() + Arm::layout().words();
-  static constexpr int warps = std::min(8, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
+  static constexpr int warps =
+      std::min(8 * 32 / tile_samples, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
   static constexpr int shared_bytes = 4 * (net_words + warps * Gap::slope_words);
   static constexpr int blocks_per_sm = gap_width == 64 ? 1 : 2;
 };
@@ -141,14 +142,14 @@ __global__ __launch_bounds__(32 * N::warps,
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   std::uint32_t* slopes = words + N::net_words + warp * N::Gap::slope_words;
   for (std::uint32_t tile = blockIdx.x + gridDim.x * warp; tile < tiles; tile += gridDim.x * N::warps) {
-    const std::uint32_t mine = tile * tile_samples + lane;
+    const std::uint32_t mine = tile * tile_samples + lane % tile_samples;
     const std::uint32_t index = range.first + min(mine, range.count - 1);
     Sample sample = load_sample(poses, index, entry.constants);
     const float reach = entry.constants.reach;
     const bool within = sample.x * sample.x + sample.y * sample.y <= reach * reach && isfinite(sample.theta);
     Answer answer = evaluate_tile<N>(words, slopes, entry.constants, sample, within, all);
     if (!within) answer = beyond_reach(sample, reach);
-    if (mine >= range.count) continue;
+    if (mine >= range.count || lane >= tile_samples) continue;
     out.gap[index] = answer.gap;
     out.gap_theta[index] = answer.gap_theta;
     out.gap_x[index] = answer.gap_x;

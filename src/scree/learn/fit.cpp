@@ -117,11 +117,14 @@ void initialise(Mlp& net, std::uint64_t seed) {
   }
 }
 
+void check_fit(const FitData& data, const FitSettings& settings) {
+  if (data.count > 0 && settings.epochs > 0) return;
+  throw Error(ErrorKind::input, settings.name, "training needs at least one sample and one epoch",
+              "leave samples and epochs at 0 to get the net's own numbers");
+}
+
 double fit(Mlp& net, const FitData& data, const FitSettings& settings, ThreadPool& pool, const FitReport& report) {
-  if (data.count == 0 || settings.epochs < 1) {
-    throw Error(ErrorKind::input, settings.name, "training needs at least one sample and one epoch",
-                "leave samples and epochs at 0 to get the net's own numbers");
-  }
+  check_fit(data, settings);
   initialise(net, settings.seed);
   return Fit(net, data, settings, pool).run(report);
 }

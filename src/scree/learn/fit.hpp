@@ -30,6 +30,9 @@ struct FitSettings {
 // Called after each epoch with the finished fraction and the root of the mean squared residual over that epoch.
 using FitReport = std::function<void(double fraction, double rmse)>;
 
+// Error(input) when there is nothing to train on, or no epoch to do it in.
+void check_fit(const FitData& data, const FitSettings& settings);
+
 // Weights uniform in +-sqrt(6 / fan-in) (He et al. 2015), biases uniform in +-1 / sqrt(fan-in).
 void initialise(Mlp& net, std::uint64_t seed);
 

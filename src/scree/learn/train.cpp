@@ -102,7 +102,7 @@ std::vector<std::string> net_names() {
 }
 
 std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                             const Progress& progress) {
+                                             const Progress& progress, const Fitter& fitter) {
   const Recipe& recipe = find_recipe(settings.net);
   check_numbers(settings);
   const PoseEncoding encoding{recipe.periodic, pair.b->symmetry};
@@ -124,9 +124,10 @@ std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSet
     fitting.rate = recipe.rate;
     fitting.seed = settings.seed * 2 + (arm ? 1 : 0);
     fitting.name = recipe.name;
-    fit(net, data, fitting, pool, [&](double fraction, double rmse) {
+    const FitReport tell = [&](double fraction, double rmse) {
       stage(fraction, cat("training ", arm ? "arm" : "gap", ", rmse ", static_cast<float>(rmse * scales.target)));
-    });
+    };
+    fitter ? fitter(net, data, fitting, tell) : fit(net, data, fitting, pool, tell);
     unscale(net, scales);
     return net;
   };

@@ -5,12 +5,14 @@
 //   silu-5x64  gap 5x64 and arm 5x32, SiLU, (x, y, cos k theta, sin k theta)
 //   relu-5x64  the paper's: gap 5x64 and arm 5x64, ReLU, (x, y, theta)
 //   relu-3x32  the paper's small one: 3x32 twice
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
 #include "scree/learn/factory.hpp"
+#include "scree/learn/fit.hpp"
 #include "scree/map/neural_map.hpp"
 #include "scree/map/settings.hpp"
 
@@ -18,9 +20,13 @@ namespace scree {
 
 std::vector<std::string> net_names();
 
-// Trains settings.net for the pair. The same settings give the same bits for any thread count. Error(input) for an
-// unknown net (with the nearest name), for absurd numbers of samples or epochs, and when training breaks down.
+// Another way to do what `fit` does, e.g. on a GPU.
+using Fitter = std::function<double(Mlp&, const FitData&, const FitSettings&, const FitReport&)>;
+
+// Trains settings.net for the pair, by `fit` unless a fitter is given. The same settings give the same bits for any
+// thread count. Error(input) for an unknown net (with the nearest name), for absurd numbers of samples or epochs, and
+// when training breaks down.
 std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                             const Progress& progress = {});
+                                             const Progress& progress = {}, const Fitter& fitter = {});
 
 }  // namespace scree
