@@ -139,6 +139,7 @@ struct EndStep {
     const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 2) c.halt |= halt_deletion;
+    if (c.faults & 4) c.halt |= halt_crowded;
     if (c.step >= c.steps) c.halt |= halt_done;
   }
 };

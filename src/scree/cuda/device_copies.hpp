@@ -56,7 +56,7 @@ void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
 // As a list of the pairs that touch: the first list is built from it like any other from the one before.
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
-  const std::size_t n = world.bodies.size(), several = view_.list.several;
+  const std::size_t n = world.bodies.size(), several = several_;
   std::vector<std::array<std::uint32_t, 2>> ends;
   std::vector<Memory<T>> memory;
   std::vector<std::uint32_t> row_first(n + 1, 0);
@@ -146,7 +146,7 @@ void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
   const Control control = read_control();
-  const std::size_t n = world.bodies.size(), pairs = control.pairs, several = view_.list.several;
+  const std::size_t n = world.bodies.size(), pairs = control.pairs, several = several_;
   std::vector<std::uint32_t> index(n), slot(n), pair_first(n + 1);
   std::vector<std::array<std::uint32_t, 2>> ends(pairs);
   std::vector<float> clear(pairs);

@@ -10,6 +10,7 @@
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/list_stages.hpp"
 #include "scree/cuda/pair_stage.hpp"
+#include "scree/cuda/several_stage.hpp"
 #include "scree/cuda/wall_stage.hpp"
 
 namespace scree::gpu {
@@ -52,6 +53,7 @@ class DeviceEngine final : public Engine {
   void step(bool record);
   void build_list();
   void grow();
+  void remember_more(const Control& control);
   Control read_control();
   void write_control(const Control& control);
   void upload_inputs(const std::vector<StepInput>& inputs);
@@ -72,6 +74,8 @@ class DeviceEngine final : public Engine {
   Array<std::uint32_t> pair_first_;
   Array<Wrench<T>> wrench_;
   Array<Record<T>> record_;
+  Array<NearParts> near_;
+  Array<float> parts_clear_;
   Array<std::uint32_t> key_, order_, cell_first_, cell_end_, partner_, rows_, owned_;
   Array<Control> control_;
   Array<TypeView<T>> types_;
@@ -80,6 +84,7 @@ class DeviceEngine final : public Engine {
   Array<Script> script_;
   Array<Driven> driven_;
   std::size_t count_ = 0, driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
+  std::size_t several_ = 1;     // contacts a pair can remember
   std::uint32_t touching_ = 0;  // pairs, at the last upload
   std::size_t bytes_ = 0;
   WorldView<T> view_;
@@ -133,6 +138,7 @@ void DeviceEngine<T, Backend, Law>::set_types(const World& world) {
     }
   }
   maps_.finish();
+  if (maps_.any_several()) several_ = 4;
   types_.resize(types.size());
   types_.upload(types);
   pairs_.resize(pairs.size());
@@ -164,11 +170,12 @@ void DeviceEngine<T, Backend, Law>::reserve_pairs(std::size_t rows, std::size_t 
     row_capacity_ = rows;
   }
   if (pairs > pair_capacity_) {
-    const std::size_t several = view_.list.several;
+    const std::size_t several = several_;
     for (ListArrays* l : {&list_, &old_list_})
       l->ends.grow(pairs), l->clear.grow(pairs), l->memory.grow(pairs * several);
     wrench_.grow(pairs);
     record_.grow(pairs * several);
+    if (maps_.any_several()) near_.grow(pairs), parts_clear_.grow(pairs);
     pair_capacity_ = pairs;
   }
 }
@@ -187,7 +194,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
     ListView<T> v;
     v.row_first = a.row_first.data(), v.row = a.row.data(), v.ends = a.ends.data();
     v.clear = a.clear.data(), v.memory = a.memory.data();
-    v.several = view_.list.several;
+    v.several = static_cast<std::uint32_t>(several_);
     return v;
   };
   view_.bodies = bodies(bodies_);
@@ -196,8 +203,11 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   view_.bodies.driven = driven_count_ > 0 ? driven_place_.data() : nullptr;
   view_.list = list(list_);
   view_.list.pair_first = pair_first_.data(), view_.list.wrench = wrench_.data(), view_.list.record = record_.data();
+  view_.list.near = maps_.any_several() ? near_.data() : nullptr;
+  view_.list.parts_clear = parts_clear_.data();
   view_.control = control_.data();
-  view_.types = types_.data(), view_.pairs = pairs_.data(), view_.tables = maps_.tables();
+  view_.types = types_.data(), view_.pairs = pairs_.data();
+  maps_.set_views(view_);
   view_.script = script_.data(), view_.driven = driven_.data();
   view_.driven_count = static_cast<std::uint32_t>(driven_count_);
   view_.zones = zones_.data(), view_.zone_count = static_cast<std::uint32_t>(zones_.size());
@@ -266,7 +276,11 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
   backend_.launch(BeginStep<T>{view_}, 1);
   backend_.when(&view_.control->rebuild, [&] { build_list(); });
-  backend_.launch_open(PairStage<T, Law>{view_, dt, settings_.skip, record}, pair_capacity_);
+  if (maps_.any_single()) backend_.launch_open(PairStage<T, Law>{view_, dt, settings_.skip, record}, pair_capacity_);
+  if (maps_.any_several()) {
+    backend_.launch_open(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
+    backend_.launch_open(SeveralStage<T, Law>{view_, dt, record}, pair_capacity_);
+  }
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);
   backend_.launch(EndStep<T>{view_}, 1);
@@ -300,8 +314,10 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
       write_control(c);
     }
   }
+  if (c.most_several > several_ || c.most_wall_contacts > walls_.slots()) remember_more(c);
   Outcome out;
   out.steps = c.step;
+  out.crowded = c.halt & halt_crowded;
   out.fault = c.halt & halt_fault;
   out.deletion = c.halt & halt_deletion;
   out.pairs = c.pairs;
@@ -310,6 +326,27 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
   out.deepest_overlap = bits_float(c.deepest);
   out.max_speed = bits_float(c.fastest);
   return out;
+}
+
+// Contacts beyond what can be remembered have had their force, but begin anew in the next step: so that this happens
+// once, and not again.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::remember_more(const Control& c) {
+  std::size_t wanted = several_;
+  while (wanted < c.most_several) wanted *= 2;
+  if (wanted > several_) {
+    std::vector<Memory<T>> narrow(c.pairs * several_), wide(c.pairs * wanted);
+    list_.memory.download(narrow);
+    for (std::size_t p = 0; p < c.pairs; ++p)
+      std::copy_n(narrow.begin() + static_cast<std::ptrdiff_t>(p * several_), several_,
+                  wide.begin() + static_cast<std::ptrdiff_t>(p * wanted));
+    several_ = wanted;
+    for (ListArrays* l : {&list_, &old_list_}) l->memory.resize(pair_capacity_ * several_);
+    record_.resize(pair_capacity_ * several_);
+    list_.memory.upload(wide);
+  }
+  walls_.remember(c.most_wall_contacts, c.near, c.side);
+  set_views();
 }
 
 }  // namespace scree::gpu

@@ -7,6 +7,9 @@
 #include "scree/base/error.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/cuda/views.hpp"
+#include "scree/map/clump_map.hpp"
+#include "scree/map/star_arrays.hpp"
+#include "scree/map/star_map.hpp"
 #include "scree/map/table_map.hpp"
 
 namespace scree::gpu {
@@ -40,20 +43,36 @@ class DeviceMaps {
       place.kind = MapKind::discs;
     } else if (const auto* table = dynamic_cast<const TableMap*>(map)) {
       place = {MapKind::table, add_table(table->data())};
+    } else if (const auto* star = dynamic_cast<const StarMap*>(map)) {
+      place = {MapKind::star, add_star(star->view())};
+    } else if (const auto* clump = dynamic_cast<const ClumpMap*>(map)) {
+      place = {MapKind::clump, add_clump(clump->view())};
     } else {
       throw Error(ErrorKind::input, "maps.kind", "maps of kind '" + std::string(map->kind()) + "' do not run on a GPU",
-                  "use tables (maps.kind = \"table\"), or device = \"cpu\"");
+                  "use another kind (tables, stars, clumps or discs), or device = \"cpu\"");
     }
+    (place.kind >= MapKind::star ? any_several_ : any_single_) = true;
     places_[map] = place;
     return place;
   }
 
   // When all are there.
   void finish() {
-    tables_.resize(table_views_.size());
-    tables_.upload(table_views_);
+    const auto send = [](auto& array, const auto& values) {
+      array.resize(values.size());
+      array.upload(values);
+    };
+    send(tables_, table_views_);
+    send(stars_, star_views_);
+    send(clumps_, clump_views_);
   }
-  const TableView<T>* tables() { return tables_.data(); }
+  void set_views(WorldView<T>& world) {
+    world.tables = tables_.data();
+    world.stars = stars_.data();
+    world.clumps = clumps_.data();
+  }
+  bool any_single() const { return any_single_; }
+  bool any_several() const { return any_several_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -83,7 +102,48 @@ class DeviceMaps {
     return static_cast<std::uint16_t>(table_views_.size() - 1);
   }
 
+  StarSideView<T> add_side(const StarSideView<double>& side) {
+    const StarArrays<T> arrays(side);
+    StarSideView<T> view = arrays.view();
+    view.nodes = keep(points_, arrays.nodes);
+    view.table.entries = keep(radii_, arrays.table);
+    view.node_at = keep(node_at_, arrays.node_at);
+    view.parts = keep(parts_, arrays.parts);
+    view.stretches = keep(circles_, arrays.stretches);
+    return view;
+  }
+
+  std::uint16_t add_star(const StarPairView<double>& pair) {
+    const StarSideView<T> a = add_side(pair.a);
+    star_views_.push_back(star_pair(pair, a, pair.b.nodes == pair.a.nodes ? a : add_side(pair.b)));
+    return static_cast<std::uint16_t>(star_views_.size() - 1);
+  }
+
+  std::uint16_t add_clump(const ClumpView<double>& pair) {
+    const auto side = [&](const ClumpDisc* discs, int count) {
+      std::vector<ClumpDiscOf<T>> out;
+      for (int k = 0; k < count; ++k)
+        out.push_back(
+            {{static_cast<T>(discs[k].centre.x), static_cast<T>(discs[k].centre.y)}, static_cast<T>(discs[k].radius)});
+      return keep(discs_, out);
+    };
+    clump_views_.push_back({side(pair.a, pair.a_count), pair.a_count, side(pair.b, pair.b_count), pair.b_count,
+                            static_cast<T>(pair.reach_b * (1 + 1e-6))});
+    return static_cast<std::uint16_t>(clump_views_.size() - 1);
+  }
+
   std::map<const ContactMap*, Place> places_;
+  bool any_single_ = false, any_several_ = false;
+  std::deque<Array<Vec2<T>>> points_;
+  std::deque<Array<StarEntry<T>>> radii_;
+  std::deque<Array<std::uint16_t>> node_at_;
+  std::deque<Array<StarPartOf<T>>> parts_;
+  std::deque<Array<StarCircleOf<T>>> circles_;
+  std::deque<Array<ClumpDiscOf<T>>> discs_;
+  std::vector<StarPairView<T>> star_views_;
+  std::vector<ClumpView<T>> clump_views_;
+  Array<StarPairView<T>> stars_;
+  Array<ClumpView<T>> clumps_;
   std::deque<Array<ThetaNodes<std::uint16_t, 4>>> halves_;
   std::deque<Array<ThetaNodes<float, 4>>> floats_;
   std::deque<Array<ThetaNodes<std::uint16_t, 2>>> arms_;

@@ -36,7 +36,7 @@ class DeviceWalls {
   void upload(const World& world);  // which are there, and the contacts of the last step
   void reserve(std::size_t near, std::size_t entries);
   void reserve_steps(std::size_t steps);
-  void widen() { slots_ *= 2; }  // before an upload
+  void remember(std::size_t contacts, std::size_t near, std::uint32_t side);  // so many of a body
   void upload_states(const std::vector<StepInput>& inputs);
   void set_views(WorldView<T>& world, BuildView<T>& build);
   void download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world);
@@ -201,6 +201,22 @@ void DeviceWalls<T, Backend>::reserve(std::size_t near, std::size_t entries) {
     memory_[0].grow(near * slots_), memory_[1].grow(near * slots_), old_memory_.grow(near * slots_);
   }
   if (entries > entry_capacity_) entries_.grow(entry_capacity_ = entries);
+}
+
+template <class T, class Backend>
+void DeviceWalls<T, Backend>::remember(std::size_t contacts, std::size_t near, std::uint32_t side) {
+  std::size_t wanted = slots_;
+  while (wanted < contacts) wanted *= 2;
+  if (wanted == slots_) return;
+  std::vector<WallMemory> narrow(near * slots_), wide(near * wanted);
+  memory_[side].download(narrow);
+  for (std::size_t k = 0; k < near; ++k)
+    std::copy_n(narrow.begin() + static_cast<std::ptrdiff_t>(k * slots_), slots_,
+                wide.begin() + static_cast<std::ptrdiff_t>(k * wanted));
+  slots_ = wanted;
+  for (auto* a : {&memory_[0], &memory_[1], &old_memory_}) a->resize(near_capacity_ * slots_);
+  record_.resize(near_capacity_ * slots_);
+  memory_[side].upload(wide);
 }
 
 template <class T, class Backend>

@@ -33,6 +33,7 @@ struct Outcome {
   std::size_t steps = 0;  // done
   bool fault = false;     // the watchdog must look
   bool deletion = false;  // a grain is in a deletion zone
+  bool crowded = false;   // two grains touch in more places than the device has room for
   std::size_t pairs = 0;
   std::size_t queries = 0;
   std::uint64_t rebuilds = 0;

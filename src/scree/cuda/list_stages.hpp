@@ -301,13 +301,17 @@ struct FillPairs {
       const bool own = e >= above;
       const std::uint32_t p = own ? w.list.pair_first[k] + (e - above) : pair_of(other, k);
       const std::uint32_t lower = own ? k : other, higher = own ? other : k;
-      const bool lower_is_a = w.pair(w.bodies.moving[lower].type, w.bodies.moving[higher].type).lower_is_a;
+      const PairView<T>& types = w.pair(w.bodies.moving[lower].type, w.bodies.moving[higher].type);
+      const bool lower_is_a = types.lower_is_a;
       const bool is_b = own ? !lower_is_a : lower_is_a;
       w.list.row[e] = p << 1 | (is_b ? 1u : 0u);
       if (!own) continue;
       w.list.ends[p] =
           lower_is_a ? std::array<std::uint32_t, 2>{lower, higher} : std::array<std::uint32_t, 2>{higher, lower};
       remember(p, k, other);
+      if (!w.list.near) continue;
+      w.list.near[p] = 0;
+      w.list.parts_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
     }
   }
 

@@ -65,6 +65,7 @@ struct PairStage {
     const auto [a, b] = w.list.ends[p];
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
+    if (pair.kind >= MapKind::star) return;  // SeveralStage
     const Placed<T>& placed_a = w.bodies.placed[a];
     const Placed<T>& placed_b = w.bodies.placed[b];
     const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
@@ -92,13 +93,15 @@ struct PairStage {
   SCREE_HD void touch(std::uint32_t p, const PairView<T>& pair, const Moving<T>& a, const Moving<T>& b,
                       const WorldGeometry<T>& g) const {
     const bool went_on = w.list.clear[p] < 0;
-    Memory<T>& memory = w.list.memory[p];
+    const std::uint32_t slot = p * w.list.several;
+    Memory<T>& memory = w.list.memory[slot];
     const T spring = went_on ? carried_spring(memory, g.normal) : T(0);
     const ContactForce<T> f = contact_force<Law>(g, twist_of(a), twist_of(b), mobility_of(w, a), mobility_of(w, b),
                                                  pair.law, spring, static_cast<T>(dt));
     memory = {f.spring, g.normal, 0};
+    if (w.list.several > 1) w.list.memory[slot + 1].feature = none;
     w.list.wrench[p] = wrench_of(g, f);
-    if (record) w.list.record[p] = {g, f};
+    if (record) w.list.record[slot] = {g, f};
     if (!went_on) w.list.clear[p] = -1;
     raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / pair.overlap_limit)));
   }

@@ -14,6 +14,8 @@
 #include "scree/contact/wall_view.hpp"
 #include "scree/cuda/atomics.hpp"
 #include "scree/force/contact_force_kernel.hpp"
+#include "scree/map/clump_kernel.hpp"
+#include "scree/map/star_view.hpp"
 #include "scree/map/table_kernel.hpp"
 #include "scree/world/world.hpp"
 
@@ -96,10 +98,13 @@ struct ListView {
   Memory<T>* memory = nullptr;                   // [pairs][several]
   Wrench<T>* wrench = nullptr;                   // of pairs that touch
   Record<T>* record = nullptr;                   // [pairs][several], or none
-  std::uint32_t several = 1;                     // contacts a pair may have
+  std::uint32_t several = 1;                     // contacts a pair can remember
+  NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
+  float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
 };
 
-enum class MapKind : std::uint8_t { missing, discs, table };
+// Those from star on may have several contacts a pair.
+enum class MapKind : std::uint8_t { missing, discs, table, neural, star, clump };
 
 template <class T>
 struct PairView {
@@ -135,7 +140,8 @@ enum Halt : std::uint32_t {
   halt_grow = 1,      // an array is too small for the list: sizes are in Control
   halt_fault = 2,     // the watchdog has something to say
   halt_deletion = 4,  // a grain is in a deletion zone
-  halt_done = 8       // all steps are done
+  halt_done = 8,      // all steps are done
+  halt_crowded = 16   // two grains touch in more places than a thread has room for
 };
 
 struct ListSizes {
@@ -166,7 +172,7 @@ struct Control {
   std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
   std::uint32_t fastest = 0;   // bits of a float: speed of any point in the last step
   std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
-  std::uint32_t faults = 0;    // bodies that are not finite, too fast or lost
+  std::uint32_t faults = 0;    // 1: a body is not finite, too fast or lost; 2: to be deleted; 4: crowded contacts
   Cells cells;
 };
 
@@ -253,6 +259,8 @@ struct WorldView {
   const PairView<T>* pairs = nullptr;  // types x types
   std::uint32_t type_count = 0;
   const TableView<T>* tables = nullptr;
+  const StarPairView<T>* stars = nullptr;
+  const ClumpView<T>* clumps = nullptr;
   const Script* script = nullptr;  // by step of the batch
   const Driven* driven = nullptr;  // [steps + 1][driven]
   std::uint32_t driven_count = 0;

@@ -1,0 +1,166 @@
+#pragma once
+// Pairs that may touch in several places: stars and clumps. Two stages: the parts of stars that may touch are looked
+// for again when the two have moved, and the contacts among those parts are found in every step.
+#include "scree/contact/carry_over_kernel.hpp"
+#include "scree/cuda/pair_stage.hpp"
+#include "scree/map/star_near_kernel.hpp"
+#include "scree/map/star_pair_kernel.hpp"
+
+namespace scree::gpu {
+
+inline constexpr int most_pair_contacts = 16;  // that a thread has room for
+
+// A pair where it is now.
+template <class T>
+struct PairNow {
+  std::uint32_t a, b;
+  Moving<T> moving_a, moving_b;
+  const PairView<T>* pair;
+  Rotation<T> turn_a;
+  Vec2<T> from_a;  // in the world
+  float moved;
+  Rotation<T> turn;  // of B in A's frame
+  Vec2<T> x;         // of B in A's frame, in units of A's radius
+
+  SCREE_HD PairNow(const WorldView<T>& w, std::uint32_t p) : a(w.list.ends[p][0]), b(w.list.ends[p][1]) {
+    const Placed<T> placed_a = w.bodies.placed[a], placed_b = w.bodies.placed[b];
+    moving_a = w.bodies.moving[a];
+    moving_b = w.bodies.moving[b];
+    pair = &w.pair(moving_a.type, moving_b.type);
+    turn_a = placed_a.turn;
+    const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
+    from_a = {static_cast<T>(apart.x), static_cast<T>(apart.y)};
+    moved = w.bodies.moved[a] + w.bodies.moved[b];
+    const Rotation<T>&ra = placed_a.turn, &rb = placed_b.turn;
+    turn = {ra.c * rb.c + ra.s * rb.s, ra.c * rb.s - ra.s * rb.c};
+    x = turn_a.back((T(1) / pair->scale) * from_a);
+  }
+  SCREE_HD bool circles_meet() const { return norm2(from_a) < pair->reach * pair->reach; }
+  SCREE_HD StarPlacementOf<T> placement(const StarPairView<T>& star) const {
+    return {turn, x, star.a.centre, star.b.centre};
+  }
+};
+
+// As in contact/narrow_phase.cpp.
+inline constexpr float parts_margin = 0.1f;
+
+template <class T>
+struct NearPartsStage {
+  WorldView<T> w;
+  bool skip = true;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
+
+  SCREE_HD bool open(std::uint32_t p) const {
+    const auto [a, b] = w.list.ends[p];
+    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]);
+  }
+  SCREE_HD void run(std::uint32_t p) const {
+    const PairNow<T> now(w, p);
+    if (!now.circles_meet()) {
+      const float way = static_cast<float>(norm(now.from_a) - now.pair->reach - now.pair->rounding) - now.moved;
+      w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
+      w.list.near[p] = 0;
+      w.list.clear[p] = 0;
+      return;
+    }
+    const float margin = 2 * now.moved + parts_margin * static_cast<float>(w.limits.skin);
+    w.list.near[p] = all_parts;
+    if (now.pair->kind == MapKind::star && skip) {
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      w.list.near[p] = star_near_parts(star, now.placement(star), static_cast<T>(margin) / now.pair->scale);
+    }
+    w.list.parts_clear[p] = skip ? (margin - now.moved) * (1 - rounding) : 0;
+    if (w.list.near[p] == 0) w.list.clear[p] = 0;
+  }
+};
+
+template <class T, class Law>
+struct SeveralStage {
+  WorldView<T> w;
+  double dt = 0;
+  bool record = false;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
+  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0; }
+
+  SCREE_HD void run(std::uint32_t p) const {
+    const PairNow<T> now(w, p);
+    Found found;
+    if (now.circles_meet()) {
+      if (now.pair->kind == MapKind::star) {
+        const StarPairView<T>& star = w.stars[now.pair->map];
+        if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) set_flag(&w.control->faults, 4);
+      } else {
+        clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
+      }
+    }
+    if (found.count > most_pair_contacts) set_flag(&w.control->faults, 4);
+    if (found.count == 0) {
+      w.list.clear[p] = 0;
+      return;
+    }
+    touch(p, now, found);
+  }
+
+ private:
+  struct Found {
+    PairContactOf<T> contact[most_pair_contacts];
+    int count = 0;
+    SCREE_HD void operator()(const PairContactOf<T>& c) {
+      if (count < most_pair_contacts) contact[count] = c;
+      ++count;
+    }
+  };
+
+  SCREE_HD void touch(std::uint32_t p, const PairNow<T>& now, const Found& found) const {
+    const int slots = static_cast<int>(w.list.several);
+    const int count = found.count < most_pair_contacts ? found.count : most_pair_contacts;
+    Memory<T>* memory = w.list.memory + p * w.list.several;
+    WorldGeometry<T> geometry[most_pair_contacts];
+    T spring[most_pair_contacts];
+    for (int k = 0; k < count; ++k) {
+      const ContactGeometryOf<T>& g = found.contact[k].geometry;
+      geometry[k] =
+          world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, now.pair->scale, now.pair->scale * now.x, now.turn_a);
+      spring[k] = 0;
+    }
+    carry_over(p, now, found, count, geometry, spring);
+    Wrench<T> sum{};
+    for (int k = 0; k < count; ++k) {
+      const WorldGeometry<T>& g = geometry[k];
+      const ContactForce<T> f =
+          contact_force<Law>(g, twist_of(now.moving_a), twist_of(now.moving_b), mobility_of(w, now.moving_a),
+                             mobility_of(w, now.moving_b), now.pair->law, spring[k], static_cast<T>(dt));
+      const Wrench<T> one = wrench_of(g, f);
+      sum.force += one.force;
+      sum.torque_a += one.torque_a;
+      sum.torque_b += one.torque_b;
+      raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / now.pair->overlap_limit)));
+      if (k >= slots) continue;
+      memory[k] = {f.spring, g.normal, found.contact[k].feature};
+      if (record) w.list.record[p * w.list.several + static_cast<std::uint32_t>(k)] = {g, f};
+    }
+    for (int k = count; k < slots; ++k) memory[k].feature = none;
+    w.list.wrench[p] = sum;
+    w.list.clear[p] = -1;
+    raise(&w.control->most_several, static_cast<std::uint32_t>(count));
+  }
+
+  SCREE_HD void carry_over(std::uint32_t p, const PairNow<T>& now, const Found& found, int count,
+                           const WorldGeometry<T>* geometry, T* spring) const {
+    if (!(w.list.clear[p] < 0)) return;
+    const Memory<T>* memory = w.list.memory + p * w.list.several;
+    int before = 0;
+    while (before < static_cast<int>(w.list.several) && memory[before].feature != none) ++before;
+    FewMarks taken, served;
+    const auto distance = [&](std::uint32_t then, std::uint32_t here) {
+      if (now.pair->kind != MapKind::star) return then == here ? T(0) : std::numeric_limits<T>::infinity();
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      return star_feature_distance<T>(then, here, star.a.node_count, star.b.node_count);
+    };
+    carry_over_several<T>(
+        before, count, [&](int o) { return memory[o].feature; }, [&](int k) { return found.contact[k].feature; },
+        distance, taken, served, [&](int o, int k) { spring[k] = carried_spring(memory[o], geometry[k].normal); });
+  }
+};
+
+}  // namespace scree::gpu
