@@ -18,7 +18,7 @@ struct BodyStage {
   SCREE_HD void run(std::uint32_t k) const {
     Moving<T> m = w.bodies.moving[k];
     if (gather) add_up(k, m);
-    if (m.kind == BodyKind::fixed) return;
+    if (m.kind == BodyKind::fixed || m.kind == gone) return;
     Placed<T> at = w.bodies.placed[k];
     if (m.kind == BodyKind::moving) {
       const MobilityOf<T> mobility = w.types[m.type].mobility;
@@ -31,13 +31,13 @@ struct BodyStage {
     } else if (drift_dt > 0) {
       follow(k, at, m);
     }
+    if (m.kind == BodyKind::moving) watch(at, m);
     w.bodies.moving[k] = m;
     if (drift_dt > 0) {
       at.turn = turned_by<T>(at.theta);
       w.bodies.placed[k] = at;
       track(k, at, m.type);
     }
-    if (m.kind == BodyKind::moving) watch(at, m);
   }
 
  private:
@@ -99,14 +99,15 @@ struct BodyStage {
     raise(&w.control->farthest, float_bits(static_cast<float>(way) * (1 + 2 * rounding)));
   }
 
-  SCREE_HD void watch(const Placed<T>& at, const Moving<T>& m) const {
+  SCREE_HD void watch(const Placed<T>& at, Moving<T>& m) const {
     const float speed = static_cast<float>(norm(m.v) + std::abs(m.omega) * w.types[m.type].radius);
     raise(&w.control->fastest, float_bits(speed));
     const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
     const bool fault = w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x));
     if (fault) set_flag(&w.control->faults, 1);
+    // As at the beginning of the next step on the CPU.
     for (std::uint32_t z = 0; z < w.zone_count; ++z) {
-      if (w.zones[z].box.contains(at.x) != w.zones[z].outside) set_flag(&w.control->faults, 2);
+      if (w.zones[z].box.contains(at.x) != w.zones[z].outside) m.kind = gone;
     }
   }
 };
@@ -138,7 +139,6 @@ struct EndStep {
     c.side ^= 1u;
     const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
-    if (c.faults & 2) c.halt |= halt_deletion;
     if (c.faults & 4) c.halt |= halt_crowded;
     if (c.step >= c.steps) c.halt |= halt_done;
   }

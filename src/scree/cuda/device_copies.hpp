@@ -110,14 +110,19 @@ void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& 
 }
 
 template <class T, class Backend, class Law>
-void DeviceEngine<T, Backend, Law>::download(World& world) {
+std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download(World& world) {
   backend_.finish();
-  download_bodies(world);
+  std::vector<std::uint8_t> taken = download_bodies(world);
   download_contacts(world);
+  std::erase_if(world.contacts, [&](const Contact& c) { return taken[c.b] || (c.a != no_body && taken[c.a]); });
+  const auto of_wall = [](const Contact& c) { return c.a == no_body; };
+  world.pair_contacts =
+      static_cast<std::size_t>(std::ranges::find_if(world.contacts, of_wall) - world.contacts.begin());
+  return taken;
 }
 
 template <class T, class Backend, class Law>
-void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
+std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
   Bodies& b = world.bodies;
   const std::size_t n = b.size();
   std::vector<Placed<T>> placed(n);
@@ -131,6 +136,7 @@ void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
   bodies_.force.download(force);
   bodies_.torque.download(torque);
   image_.download(b.image);
+  std::vector<std::uint8_t> taken(n, 0);
   for (std::size_t k = 0; k < n; ++k) {
     const std::uint32_t i = index[k];
     b.x[i] = placed[k].x;
@@ -139,7 +145,9 @@ void DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
     b.omega[i] = static_cast<double>(moving[k].omega);
     b.force[i] = {static_cast<double>(force[k].x), static_cast<double>(force[k].y)};
     b.torque[i] = static_cast<double>(torque[k]);
+    taken[i] = moving[k].kind == gone ? 1 : 0;
   }
+  return taken;
 }
 
 // Pairs of a body lie together, by the index of the higher one: body after body by index is the order of World.

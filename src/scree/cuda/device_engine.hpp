@@ -22,7 +22,7 @@ class DeviceEngine final : public Engine {
 
   void upload(const World& world) override;
   Outcome advance(const std::vector<StepInput>& inputs) override;
-  void download(World& world) override;
+  std::vector<std::uint8_t> download(World& world) override;
   std::size_t bytes() const override { return maps_.bytes() + bytes_; }
   std::string name() const override { return Backend::name(); }
 
@@ -57,7 +57,7 @@ class DeviceEngine final : public Engine {
   Control read_control();
   void write_control(const Control& control);
   void upload_inputs(const std::vector<StepInput>& inputs);
-  void download_bodies(World& world);
+  std::vector<std::uint8_t> download_bodies(World& world);
   void download_contacts(World& world);
 
   Backend backend_;
@@ -299,7 +299,7 @@ template <class T, class Backend, class Law>
 Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inputs) {
   upload_inputs(inputs);
   Control c = read_control();
-  c.step = 0;
+  c.step = c.rebuilds = 0;
   c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
   c.halt = c.steps == 0 ? halt_done : 0u;
   write_control(c);
@@ -319,7 +319,6 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
   out.steps = c.step;
   out.crowded = c.halt & halt_crowded;
   out.fault = c.halt & halt_fault;
-  out.deletion = c.halt & halt_deletion;
   out.pairs = c.pairs;
   out.queries = c.queries;
   out.rebuilds = c.rebuilds;

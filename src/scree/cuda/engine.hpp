@@ -16,6 +16,7 @@ struct EngineSettings {
   double skin = 0;
   bool velocity_verlet = false;
   bool skip = true;
+  bool ledger = true;
   FrictionLaw law{};
   bool watch = true;
   double most_speed = 0;    // length / time
@@ -29,16 +30,27 @@ struct StepInput {
   std::vector<Driven> driven;  // kinematic bodies, by index
 };
 
+// Energy that came and went in some steps; as in Ledger.
+struct Work {
+  double normal_damping = 0;
+  double friction = 0;
+  double rotational = 0;
+  double wall = 0;
+  double gravity = 0;   // done by gravity that turns
+  double inserted = 0;  // minus what contacts of deleted grains held
+  double moved = 0;
+};
+
 struct Outcome {
   std::size_t steps = 0;  // done
   bool fault = false;     // the watchdog must look
-  bool deletion = false;  // a grain is in a deletion zone
   bool crowded = false;   // two grains touch in more places than the device has room for
   std::size_t pairs = 0;
   std::size_t queries = 0;
   std::uint64_t rebuilds = 0;
   double deepest_overlap = 0;
   double max_speed = 0;
+  Work work;  // where the ledger is kept
 };
 
 class Engine {
@@ -49,8 +61,9 @@ class Engine {
   // At most inputs.size() - 1 steps: the state of walls and motions is given at the beginning of each and at the end of
   // the last. Fewer when something comes up.
   virtual Outcome advance(const std::vector<StepInput>& inputs) = 0;
-  // Bodies, and the contacts of the last evaluation.
-  virtual void download(World& world) = 0;
+  // Bodies, and the contacts of the last evaluation. Returns, by index, the grains that deletion zones have taken since
+  // the upload, with the state they had then; their contacts are left out.
+  virtual std::vector<std::uint8_t> download(World& world) = 0;
   virtual std::size_t bytes() const = 0;  // of device memory
   virtual std::string name() const = 0;
 };

@@ -66,6 +66,7 @@ struct PairStage {
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
     if (pair.kind >= MapKind::star) return;  // SeveralStage
+    if (moving_a.kind == gone || moving_b.kind == gone) return part(p);
     const Placed<T>& placed_a = w.bodies.placed[a];
     const Placed<T>& placed_b = w.bodies.placed[b];
     const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
@@ -90,6 +91,9 @@ struct PairStage {
   }
 
  private:
+  // For good.
+  SCREE_HD void part(std::uint32_t p) const { w.list.clear[p] = 3e38f; }
+
   SCREE_HD void touch(std::uint32_t p, const PairView<T>& pair, const Moving<T>& a, const Moving<T>& b,
                       const WorldGeometry<T>& g) const {
     const bool went_on = w.list.clear[p] < 0;

@@ -35,7 +35,9 @@ struct PairNow {
     turn = {ra.c * rb.c + ra.s * rb.s, ra.c * rb.s - ra.s * rb.c};
     x = turn_a.back((T(1) / pair->scale) * from_a);
   }
-  SCREE_HD bool circles_meet() const { return norm2(from_a) < pair->reach * pair->reach; }
+  SCREE_HD bool circles_meet() const {
+    return norm2(from_a) < pair->reach * pair->reach && moving_a.kind != gone && moving_b.kind != gone;
+  }
   SCREE_HD StarPlacementOf<T> placement(const StarPairView<T>& star) const {
     return {turn, x, star.a.centre, star.b.centre};
   }

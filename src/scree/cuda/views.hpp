@@ -23,6 +23,9 @@ namespace scree::gpu {
 
 inline constexpr std::uint32_t none = 0xffffffffu;
 
+// A grain that a deletion zone has taken: it stays where it is and touches nothing, until the host removes it.
+inline constexpr BodyKind gone{3};
+
 template <class T>
 SCREE_HD inline Rotation<T> turned_by(double theta) {
   double s = 0, c = 1;
@@ -137,11 +140,10 @@ struct Cells {
 
 // Why a device stops before the steps it was asked for are done.
 enum Halt : std::uint32_t {
-  halt_grow = 1,      // an array is too small for the list: sizes are in Control
-  halt_fault = 2,     // the watchdog has something to say
-  halt_deletion = 4,  // a grain is in a deletion zone
-  halt_done = 8,      // all steps are done
-  halt_crowded = 16   // two grains touch in more places than a thread has room for
+  halt_grow = 1,     // an array is too small for the list: sizes are in Control
+  halt_fault = 2,    // the watchdog has something to say
+  halt_done = 8,     // all steps are done
+  halt_crowded = 16  // two grains touch in more places than a thread has room for
 };
 
 struct ListSizes {
@@ -172,7 +174,7 @@ struct Control {
   std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
   std::uint32_t fastest = 0;   // bits of a float: speed of any point in the last step
   std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
-  std::uint32_t faults = 0;    // 1: a body is not finite, too fast or lost; 2: to be deleted; 4: crowded contacts
+  std::uint32_t faults = 0;    // 1: a body is not finite, too fast or lost; 4: crowded contacts
   Cells cells;
 };
 

@@ -128,8 +128,9 @@ struct WallStage {
     const GrainView grain{at.x, w.bodies.image[w.bodies.index[k]], type.exact_radius, turned_by<double>(at.theta),
                           w.walls.shapes[type.shape]};
     Sum sum{*this, m, rank};
-    probe_walls(grain, w.periodic, w.walls.views, w.walls.entries + first,
-                static_cast<int>(w.walls.near_first[k + 1] - first), 0.0, sum);
+    if (m.kind == BodyKind::moving)
+      probe_walls(grain, w.periodic, w.walls.views, w.walls.entries + first,
+                  static_cast<int>(w.walls.near_first[k + 1] - first), 0.0, sum);
     w.walls.wrench[rank] = sum.wrench;
     const std::uint32_t kept = sum.found < w.walls.slots ? sum.found : w.walls.slots;
     for (std::uint32_t s = kept; s < w.walls.slots; ++s) written(rank)[s].wall = -1;

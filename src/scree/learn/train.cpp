@@ -102,7 +102,16 @@ std::vector<std::string> net_names() {
 }
 
 std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                             const Progress& progress, const Fitter& fitter) {
+                                             const Progress& progress) {
+  const Fitter on_cpu = [&pool](Mlp& net, const FitData& data, const FitSettings& fitting, const FitReport& report) {
+    return fit(net, data, fitting, pool, report);
+  };
+  return train_neural_map_by(on_cpu, pair, settings, pool, progress);
+}
+
+std::unique_ptr<ContactMap> train_neural_map_by(const Fitter& fitter, const ShapePair& pair,
+                                                const MapSettings& settings, ThreadPool& pool,
+                                                const Progress& progress) {
   const Recipe& recipe = find_recipe(settings.net);
   check_numbers(settings);
   const PoseEncoding encoding{recipe.periodic, pair.b->symmetry};
@@ -127,7 +136,7 @@ std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSet
     const FitReport tell = [&](double fraction, double rmse) {
       stage(fraction, cat("training ", arm ? "arm" : "gap", ", rmse ", static_cast<float>(rmse * scales.target)));
     };
-    fitter ? fitter(net, data, fitting, tell) : fit(net, data, fitting, pool, tell);
+    fitter(net, data, fitting, tell);
     unscale(net, scales);
     return net;
   };

@@ -23,10 +23,15 @@ std::vector<std::string> net_names();
 // Another way to do what `fit` does, e.g. on a GPU.
 using Fitter = std::function<double(Mlp&, const FitData&, const FitSettings&, const FitReport&)>;
 
-// Trains settings.net for the pair, by `fit` unless a fitter is given. The same settings give the same bits for any
+// Trains settings.net for the pair. The same settings give the same bits for any
 // thread count. Error(input) for an unknown net (with the nearest name), for absurd numbers of samples or epochs, and
 // when training breaks down.
 std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                             const Progress& progress = {}, const Fitter& fitter = {});
+                                             const Progress& progress = {});
+
+// The same by another fitter; then the bits are its business.
+std::unique_ptr<ContactMap> train_neural_map_by(const Fitter& fitter, const ShapePair& pair,
+                                                const MapSettings& settings, ThreadPool& pool,
+                                                const Progress& progress = {});
 
 }  // namespace scree

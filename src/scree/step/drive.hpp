@@ -12,6 +12,9 @@ void apply_motions(World& world);
 // by grains moving.
 bool changes_due(const World& world);
 
+// True when a grain of a rain is due in the coming step.
+bool rain_due(const World& world, double dt);
+
 // Carries out the events that are due. Returns true when bodies were removed or released, so that lists must be
 // rebuilt.
 bool apply_events(World& world);

@@ -259,13 +259,23 @@ void demand_all_placed(const Insertion& in) {
               "enlarge the region, lower count, clearance or spacing, or use method = \"rain\"");
 }
 
+bool rain_is_over(const World& world, const Insertion& in) {
+  return world.time >= in.stop || (in.count > 0 && in.inserted >= in.count);
+}
+
+bool next_is_due(const World& world, const Insertion& in, double dt) {
+  const double next = in.start + (static_cast<double>(in.inserted + 1) - rain_rounding) / in.rate;
+  return !rain_is_over(world, in) && world.time + dt >= next;
+}
+
+bool has_begun(const World& world, const Insertion& in) {
+  return in.enabled && !in.finished && world.time + 1e-12 * std::max(1.0, world.time) >= in.start;
+}
+
 bool run(World& world, Insertion& in, double dt) {
   if (in.method == Insertion::Method::rain) {
-    const bool over = world.time >= in.stop || (in.count > 0 && in.inserted >= in.count);
-    if (over) in.finished = true;
-    const double next = in.start + (static_cast<double>(in.inserted + 1) - rain_rounding) / in.rate;
-    if (over || world.time + dt < next) return false;
-    return Inserter(world, in).rain(dt) > 0;
+    if (rain_is_over(world, in)) in.finished = true;
+    return next_is_due(world, in, dt) && Inserter(world, in).rain(dt) > 0;
   }
   in.finished = true;
   std::size_t placed = 0;
@@ -281,11 +291,16 @@ bool run(World& world, Insertion& in, double dt) {
 
 }  // namespace
 
+bool rain_due(const World& world, double dt) {
+  return std::ranges::any_of(world.insertions, [&](const Insertion& in) {
+    return in.method == Insertion::Method::rain && has_begun(world, in) && next_is_due(world, in, dt);
+  });
+}
+
 bool apply_insertions(World& world, double dt) {
   bool changed = false;
   for (Insertion& in : world.insertions) {
-    if (!in.enabled || in.finished || world.time + 1e-12 * std::max(1.0, world.time) < in.start) continue;
-    changed = run(world, in, dt) || changed;
+    if (has_begun(world, in)) changed = run(world, in, dt) || changed;
   }
   return changed;
 }

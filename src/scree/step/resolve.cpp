@@ -12,6 +12,10 @@ std::vector<std::string> integrator_names() { return {"symplectic-euler", "veloc
 
 std::vector<std::string> solver_names() { return {"explicit", "implicit"}; }
 
+std::vector<std::string> device_names() { return {"cpu", "cuda", "serial"}; }
+
+std::vector<std::string> precision_names() { return {"single", "double"}; }
+
 namespace {
 
 // Of `known`, or Error(input) with the nearest.
@@ -61,6 +65,29 @@ bool is_implicit(const std::string& name) { return place_of(name, solver_names()
 
 Integrator integrator_by_name(const std::string& name) {
   return static_cast<Integrator>(place_of(name, integrator_names(), "step.integrator", "integrator"));
+}
+
+std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& s, double advised_speed) {
+  const std::size_t device = place_of(s.device, device_names(), "step.device", "device");
+  const bool in_double = place_of(s.precision, precision_names(), "step.precision", "precision") == 1;
+  if (device == 0) return nullptr;
+  if (is_implicit(s.solver)) {
+    throw Error(ErrorKind::input, "step.device", "large steps do not run on '" + s.device + "'",
+                "use solver = \"explicit\", or device = \"cpu\"");
+  }
+  gpu::EngineSettings e;
+  e.dt = s.dt;
+  e.skin = s.skin;
+  e.velocity_verlet = integrator_by_name(s.integrator) == Integrator::velocity_verlet;
+  e.skip = s.skip_queries;
+  e.law = law_by_name(s.law);
+  e.ledger = s.ledger;
+  e.watch = s.watchdog.enabled;
+  e.most_speed = s.watchdog.max_speed > 0 ? s.watchdog.max_speed : 4.5 * advised_speed;
+  if (!(e.most_speed > 0)) e.most_speed = 1e300;
+  e.most_overlap = s.watchdog.max_overlap;
+  const auto precision = in_double ? gpu::Precision::double_ : gpu::Precision::single_;
+  return device == 1 ? gpu::make_cuda_engine(world, e, precision) : gpu::make_serial_engine(world, e, precision);
 }
 
 double resolved_step(const World& world, const StepSettings& settings) {

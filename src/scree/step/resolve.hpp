@@ -1,7 +1,9 @@
 #pragma once
 // What a simulation is asked for, checked and made definite before its first step. All throw Error(input) with remedy.
+#include <memory>
 #include <string>
 
+#include "scree/cuda/engine.hpp"
 #include "scree/step/simulation.hpp"
 
 namespace scree {
@@ -10,6 +12,9 @@ enum class Integrator { symplectic_euler, velocity_verlet };  // in the order of
 
 bool is_implicit(const std::string& solver);
 Integrator integrator_by_name(const std::string& name);
+
+// The GPU that settings name, or none; refuses what it cannot do.
+std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& settings, double advised_speed);
 
 // dt as asked, or chosen; refuses what cannot be stable.
 double resolved_step(const World& world, const StepSettings& settings);

@@ -11,6 +11,7 @@
 #include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/implicit/implicit_solver.hpp"
+#include "scree/step/device_run.hpp"
 #include "scree/step/drive.hpp"
 #include "scree/step/energy.hpp"
 #include "scree/step/resolve.hpp"
@@ -46,6 +47,7 @@ struct Simulation::Impl {
   StageTimes times;
   Stopwatch watch;                           // laps at the end of every stage
   std::unique_ptr<ImplicitSolver> implicit;  // or none
+  std::unique_ptr<DeviceRun> device;         // or none
 
   Impl(World w, StepSettings s)
       : world(std::move(w)),
@@ -72,6 +74,8 @@ struct Simulation::Impl {
     stats.advised_speed =
         large_steps ? implicit->fastest(settings.dt) / 4.5 : thinnest_moving(world) / (9 * settings.dt);
     stats.contacts = world.contacts.size();
+    auto engine = engine_for(world, settings, stats.advised_speed);
+    if (engine) device = std::make_unique<DeviceRun>(std::move(engine), settings, time_origin);
   }
 
   void prepare();
@@ -85,6 +89,10 @@ struct Simulation::Impl {
   void move_on(double time);
   void advance_time(double dt);
   void step();
+  void step_on_host();
+  void advance(std::size_t steps);
+  void advance_on_device(std::size_t& steps);
+  void fetch();
   void large_step();
   double energy_without_springs();
   void change(const std::function<void(World&)>& edit);
@@ -270,6 +278,49 @@ void Simulation::Impl::large_step() {
   times.narrow += watch.lap();
 }
 
+void Simulation::Impl::fetch() {
+  if (!device) return;
+  device->fetch(world);
+  stats.contacts = world.contacts.size();
+}
+
+// Also where a GPU does the others: it has the result afterwards.
+void Simulation::Impl::step_on_host() {
+  if (device) {
+    device->fetch(world);
+    stale = true;
+    springs_known = false;
+    device->host_changed();
+  }
+  step();
+}
+
+void Simulation::Impl::advance_on_device(std::size_t& steps) {
+  const gpu::Outcome out = device->advance(world, steps);
+  steps -= out.steps;
+  stats.pairs = out.pairs;
+  stats.queries = out.queries;
+  stats.rebuilds += out.rebuilds;
+  stats.deepest_overlap = out.deepest_overlap;
+  stats.max_speed = out.max_speed;
+  prepared = evaluated = false;
+  if (!out.fault) return;
+  device->fetch(world);
+  stats.deepest_overlap = overlaps.deepest(world, world.contacts);
+  scree::watch(world, overlaps, settings, pool, stats);
+}
+
+void Simulation::Impl::advance(std::size_t steps) {
+  while (steps > 0) {
+    if (device && !evaluated && !prepared && !device->host_is_due(world)) {
+      advance_on_device(steps);
+    } else {
+      step_on_host();
+      --steps;
+    }
+  }
+}
+
 void Simulation::Impl::step() {
   watch.lap();
   prepare();
@@ -330,11 +381,26 @@ Simulation::Simulation(World world, StepSettings settings)
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 
-void Simulation::prepare() { impl_->prepare(); }
-void Simulation::step() { impl_->step(); }
-void Simulation::change(const std::function<void(World&)>& edit) { impl_->change(edit); }
-const World& Simulation::world() const { return impl_->world; }
+void Simulation::prepare() {
+  impl_->fetch();
+  impl_->prepare();
+}
+void Simulation::step() { impl_->advance(1); }
+void Simulation::advance(std::size_t steps) { impl_->advance(steps); }
+std::size_t Simulation::most_at_once() const { return impl_->device ? DeviceRun::most_at_once : 1; }
+void Simulation::change(const std::function<void(World&)>& edit) {
+  impl_->fetch();
+  impl_->change(edit);
+  if (impl_->device) impl_->device->host_changed();
+}
+const World& Simulation::world() const {
+  impl_->fetch();
+  return impl_->world;
+}
+const World& Simulation::glance() const { return impl_->world; }
 World& Simulation::mutable_world() {
+  impl_->fetch();
+  if (impl_->device) impl_->device->host_changed();
   impl_->springs_known = false;  // the caller may change them
   return impl_->world;
 }
@@ -348,6 +414,7 @@ StageTimes Simulation::stage_times() const {
 }
 
 Ledger Simulation::energy() {
+  impl_->fetch();
   World& w = impl_->world;
   w.ledger.kinetic = kinetic_energy(w, impl_->pool);
   w.ledger.gravity = gravity_energy(w, impl_->pool);
@@ -357,7 +424,7 @@ Ledger Simulation::energy() {
 }
 
 std::uint64_t Simulation::state_hash() const {
-  const World& w = impl_->world;
+  const World& w = world();
   Hash hash;
   for (std::size_t k = 0; k < w.bodies.size(); ++k) {
     hash.number(w.bodies.id[k]).number(w.bodies.x[k].x).number(w.bodies.x[k].y).number(w.bodies.theta[k]);

@@ -25,6 +25,8 @@ struct StepSettings {
   double dt = 0;                                // time; 0: chosen (dt_advice)
   std::string integrator = "symplectic-euler";  // or "velocity-verlet"
   std::string law = "spring-clamp";             // friction: or "algorithm-1"
+  std::string device = "cpu";                   // or "cuda"; "serial": the stages of the GPU, on the CPU
+  std::string precision = "single";             // of contacts and velocities on a GPU; or "double"
   int threads = 0;                              // 0: one per core; never changes the results
   double skin = 0;                              // Verlet skin, length; 0: chosen from the grain sizes
   bool skip_queries = true;                     // of pairs that a map's bound certifies apart; changes no result
@@ -74,6 +76,8 @@ struct StageTimes {
 
 std::vector<std::string> integrator_names();
 std::vector<std::string> solver_names();
+std::vector<std::string> device_names();
+std::vector<std::string> precision_names();
 
 class Simulation {
  public:
@@ -89,6 +93,10 @@ class Simulation {
   // Advances by one dt. Throws Error(physics), naming grain, time, cause and remedy, when the watchdog barks; the
   // world is then still readable.
   void step();
+  // The same many times. On a GPU the world stays there meanwhile, which is much quicker than step after step.
+  void advance(std::size_t steps);
+  // How many steps to ask for at a time: 1 where more gain nothing.
+  std::size_t most_at_once() const;
   // Between steps: `edit` moves bodies or changes their velocities. Lists, contacts and forces are then found anew,
   // springs held still, and the energy that came or went is the ledger's `inserted`. Kinematic bodies go on as their
   // motion says. When `edit` throws, it must have left the world as it was.
@@ -96,6 +104,8 @@ class Simulation {
 
   const World& world() const;
   World& mutable_world();
+  // The world without asking a GPU for its bodies and contacts: time, step, walls and ledger are those of now.
+  const World& glance() const;
   const StepSettings& settings() const;  // dt resolved
   StepStats stats() const;
   StageTimes stage_times() const;

@@ -1,0 +1,12 @@
+// Where the GPU part is not built.
+#include "scree/base/error.hpp"
+#include "scree/cuda/engine.hpp"
+
+namespace scree::gpu {
+
+std::unique_ptr<Engine> make_cuda_engine(const World&, const EngineSettings&, Precision) {
+  throw Error(ErrorKind::input, "step.device", "this build has no GPU part",
+              "build with a CUDA compiler and -D SCREE_CUDA=ON (docs/gpu.md), or use device = \"cpu\"");
+}
+
+}  // namespace scree::gpu
