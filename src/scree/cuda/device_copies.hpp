@@ -13,6 +13,8 @@ void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   Control c;
   c.pairs = touching_;
   c.near = walls_.near();
+  const ForceTables forces(world);
+  for (const Contact& contact : world.contacts) c.work.springs += spring_energy(forces.of(world, contact), contact);
   write_control(c);
   std::vector<Zone> zones;
   for (const DeletionZone& z : world.deletion_zones) zones.push_back({z.box, z.outside});
@@ -44,6 +46,7 @@ void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
   bodies_.placed.upload(placed);
   bodies_.moving.upload(moving);
   bodies_.index.upload(index);
+  slot_.upload(index);
   bodies_.force.upload(force);
   bodies_.torque.upload(torque);
   image_.upload(b.image);
@@ -59,6 +62,7 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   const std::size_t n = world.bodies.size(), several = several_;
   std::vector<std::array<std::uint32_t, 2>> ends;
   std::vector<Memory<T>> memory;
+  std::vector<Record<T>> record;
   std::vector<std::uint32_t> row_first(n + 1, 0);
   std::size_t within = 0;
   for (std::size_t c = 0; c < world.pair_contacts; ++c) {
@@ -68,11 +72,13 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
     if (!goes_on) {
       ends.push_back({now.a, now.b});
       memory.resize(memory.size() + several);
+      record.resize(memory.size());
       ++row_first[now.a + 1];
       ++row_first[now.b + 1];
     }
     memory[(ends.size() - 1) * several + within] = {
         static_cast<T>(now.spring), {static_cast<T>(now.normal.x), static_cast<T>(now.normal.y)}, now.feature};
+    record[(ends.size() - 1) * several + within] = record_of<T>(now);
   }
   for (std::size_t k = 0; k < n; ++k) row_first[k + 1] += row_first[k];
   std::vector<std::uint32_t> row(2 * ends.size()), next(row_first.begin(), row_first.end() - 1);
@@ -86,6 +92,7 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   list_.ends.upload(ends);
   list_.clear.upload(std::vector<float>(ends.size(), -1.0f));
   list_.memory.upload(memory);
+  record_.upload(record);
   touching_ = static_cast<std::uint32_t>(ends.size());
 }
 

@@ -8,6 +8,7 @@
 #include "scree/cuda/device_maps.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
+#include "scree/cuda/ledger_stage.hpp"
 #include "scree/cuda/list_stages.hpp"
 #include "scree/cuda/pair_stage.hpp"
 #include "scree/cuda/several_stage.hpp"
@@ -71,7 +72,7 @@ class DeviceEngine final : public Engine {
   Array<float> moved_;
   Array<std::array<std::int32_t, 2>> image_;
   Array<std::int32_t> driven_place_;
-  Array<std::uint32_t> pair_first_;
+  Array<std::uint32_t> pair_first_, slot_;
   Array<Wrench<T>> wrench_;
   Array<Record<T>> record_;
   Array<NearParts> near_;
@@ -155,7 +156,7 @@ void DeviceEngine<T, Backend, Law>::allocate(std::size_t n) {
     b->placed.resize(n), b->moving.resize(n), b->index.resize(n), b->force.resize(n), b->torque.resize(n);
   }
   for (ListArrays* l : {&list_, &old_list_}) l->row_first.resize(n + 1);
-  built_at_.resize(n), built_theta_.resize(n), moved_.resize(n), image_.resize(n);
+  built_at_.resize(n), built_theta_.resize(n), moved_.resize(n), image_.resize(n), slot_.resize(n);
   pair_first_.resize(n + 1), rows_.resize(n + 1), owned_.resize(n + 1);
   key_.resize(n), order_.resize(n);
   build_.cell_capacity = static_cast<std::uint32_t>(std::max<std::size_t>(16, 4 * n));
@@ -199,7 +200,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   };
   view_.bodies = bodies(bodies_);
   view_.bodies.built_at = built_at_.data(), view_.bodies.built_theta = built_theta_.data();
-  view_.bodies.moved = moved_.data(), view_.bodies.image = image_.data();
+  view_.bodies.moved = moved_.data(), view_.bodies.image = image_.data(), view_.bodies.slot = slot_.data();
   view_.bodies.driven = driven_count_ > 0 ? driven_place_.data() : nullptr;
   view_.list = list(list_);
   view_.list.pair_first = pair_first_.data(), view_.list.wrench = wrench_.data(), view_.list.record = record_.data();
@@ -271,7 +272,11 @@ template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::step(bool record) {
   const double dt = settings_.dt;
   const bool verlet = settings_.velocity_verlet;
-  if (verlet) backend_.launch(BodyStage<T>{view_, false, 0.5 * dt, dt}, count_);
+  const bool ledger = settings_.ledger;
+  if (verlet) {
+    backend_.launch(BodyStage<T>{view_, false, 0.5 * dt, dt}, count_);
+    if (ledger) backend_.reduce(LedgerStage<T>{view_, 0.5 * dt, 0, true, 0});
+  }
   const bool walls = walls_.count() > 0;
   if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
   backend_.launch(BeginStep<T>{view_}, 1);
@@ -283,6 +288,7 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   }
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);
+  if (ledger) backend_.reduce(LedgerStage<T>{view_, verlet ? 0.5 * dt : dt, verlet ? 1u : 0u, !verlet, 1});
   backend_.launch(EndStep<T>{view_}, 1);
 }
 
@@ -300,12 +306,13 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
   upload_inputs(inputs);
   Control c = read_control();
   c.step = c.rebuilds = 0;
+  c.work = {.springs = c.work.springs};
   c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
   c.halt = c.steps == 0 ? halt_done : 0u;
   write_control(c);
   while (!(c.halt & ~static_cast<std::uint32_t>(halt_grow))) {
     const std::size_t left = c.steps - c.step;
-    if (left > 1) backend_.play(0, left - 1, [&] { step(false); });
+    if (left > 1) backend_.play(0, left - 1, [&] { step(settings_.ledger); });
     backend_.play(1, 1, [&] { step(true); });
     c = read_control();
     if (c.halt & halt_grow) {
@@ -324,6 +331,7 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
   out.rebuilds = c.rebuilds;
   out.deepest_overlap = bits_float(c.deepest);
   out.max_speed = bits_float(c.fastest);
+  out.work = c.work;
   return out;
 }
 

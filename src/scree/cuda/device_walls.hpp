@@ -28,6 +28,34 @@ class Joined {
   typename Backend::template Array<X> array_;
 };
 
+template <class T>
+Record<T> record_of(const Contact& c) {
+  const auto vec = [](Vec2d v) { return Vec2<T>{static_cast<T>(v.x), static_cast<T>(v.y)}; };
+  return {{static_cast<T>(c.gap), vec(c.gap_x), static_cast<T>(c.gap_theta_a), static_cast<T>(c.gap_theta_b),
+           vec(c.normal), static_cast<T>(c.arm_a), static_cast<T>(c.arm_b)},
+          {static_cast<T>(c.normal_force), static_cast<T>(c.tangential_force), static_cast<T>(c.spring),
+           static_cast<T>(c.rotational_torque)}};
+}
+
+template <class T>
+Contact contact_of(const Record<T>& r, std::uint32_t a, std::uint32_t b, std::uint32_t feature) {
+  const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };
+  return {.a = a,
+          .b = b,
+          .feature = feature,
+          .gap = static_cast<double>(r.geometry.gap),
+          .gap_x = vec(r.geometry.gap_x),
+          .gap_theta_a = static_cast<double>(r.geometry.gap_theta_a),
+          .gap_theta_b = static_cast<double>(r.geometry.gap_theta_b),
+          .normal = vec(r.geometry.normal),
+          .arm_a = static_cast<double>(r.geometry.arm_a),
+          .arm_b = static_cast<double>(r.geometry.arm_b),
+          .spring = static_cast<double>(r.force.spring),
+          .normal_force = static_cast<double>(r.force.normal),
+          .tangential_force = static_cast<double>(r.force.tangential),
+          .rotational_torque = static_cast<double>(r.force.rotational)};
+}
+
 template <class T, class Backend>
 class DeviceWalls {
  public:
@@ -172,6 +200,7 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
     a->resize(n + 1);
   std::vector<std::uint32_t> first(n + 1, 0), rank(n + 1, 0);
   std::vector<WallMemory> memory;
+  std::vector<Record<double>> record;
   near_ = 0;
   std::size_t c = world.pair_contacts;
   for (std::size_t k = 0; k < n; ++k) {
@@ -179,9 +208,10 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
     std::size_t slot = 0;
     for (; c < world.contacts.size() && world.contacts[c].b == k; ++c, ++slot) {
       const Contact& contact = world.contacts[c];
-      if (slot == 0) memory.resize(memory.size() + slots_), ++near_;
-      if (slot < slots_)
-        memory[memory.size() - slots_ + slot] = {contact.wall, contact.feature, contact.spring, contact.normal};
+      if (slot == 0) memory.resize(memory.size() + slots_), record.resize(memory.size()), ++near_;
+      if (slot >= slots_) continue;
+      memory[memory.size() - slots_ + slot] = {contact.wall, contact.feature, contact.spring, contact.normal};
+      record[record.size() - slots_ + slot] = record_of<double>(contact);
     }
     first[k + 1] = near_;
   }
@@ -190,6 +220,7 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
   near_capacity_ = entry_capacity_ = 0;
   reserve(std::max<std::size_t>(near_, n / 16 + 64), n / 8 + 128);
   memory_[0].upload(memory);
+  record_.upload(record);
 }
 
 template <class T, class Backend>
@@ -249,25 +280,6 @@ void DeviceWalls<T, Backend>::set_views(WorldView<T>& world, BuildView<T>& build
   build.old_wall_memory = old_memory_.data();
   build.near_capacity = static_cast<std::uint32_t>(near_capacity_);
   build.entry_capacity = static_cast<std::uint32_t>(entry_capacity_);
-}
-
-template <class T>
-Contact contact_of(const Record<T>& r, std::uint32_t a, std::uint32_t b, std::uint32_t feature) {
-  const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };
-  return {.a = a,
-          .b = b,
-          .feature = feature,
-          .gap = static_cast<double>(r.geometry.gap),
-          .gap_x = vec(r.geometry.gap_x),
-          .gap_theta_a = static_cast<double>(r.geometry.gap_theta_a),
-          .gap_theta_b = static_cast<double>(r.geometry.gap_theta_b),
-          .normal = vec(r.geometry.normal),
-          .arm_a = static_cast<double>(r.geometry.arm_a),
-          .arm_b = static_cast<double>(r.geometry.arm_b),
-          .spring = static_cast<double>(r.force.spring),
-          .normal_force = static_cast<double>(r.force.normal),
-          .tangential_force = static_cast<double>(r.force.tangential),
-          .rotational_torque = static_cast<double>(r.force.rotational)};
 }
 
 // Appends the contacts with walls, by index of the body.

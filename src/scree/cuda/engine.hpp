@@ -30,17 +30,6 @@ struct StepInput {
   std::vector<Driven> driven;  // kinematic bodies, by index
 };
 
-// Energy that came and went in some steps; as in Ledger.
-struct Work {
-  double normal_damping = 0;
-  double friction = 0;
-  double rotational = 0;
-  double wall = 0;
-  double gravity = 0;   // done by gravity that turns
-  double inserted = 0;  // minus what contacts of deleted grains held
-  double moved = 0;
-};
-
 struct Outcome {
   std::size_t steps = 0;  // done
   bool fault = false;     // the watchdog must look
@@ -50,7 +39,7 @@ struct Outcome {
   std::uint64_t rebuilds = 0;
   double deepest_overlap = 0;
   double max_speed = 0;
-  Work work;  // where the ledger is kept
+  StepWork work;  // where the ledger is kept
 };
 
 class Engine {

@@ -260,6 +260,7 @@ struct OrderBodies {
     w.bodies.placed[k] = at;
     w.bodies.moving[k] = b.old_bodies.moving[from];
     w.bodies.index[k] = b.old_bodies.index[from];
+    w.bodies.slot[w.bodies.index[k]] = k;
     w.bodies.force[k] = b.old_bodies.force[from];
     w.bodies.torque[k] = b.old_bodies.torque[from];
     w.bodies.built_at[k] = at.x;

@@ -58,7 +58,8 @@ struct BodyView {
   Placed<T>* placed = nullptr;
   Moving<T>* moving = nullptr;
   std::uint32_t* index = nullptr;
-  Vec2<T>* force = nullptr;  // of the last evaluation, gravity included
+  std::uint32_t* slot = nullptr;  // by index
+  Vec2<T>* force = nullptr;       // of the last evaluation, gravity included
   T* torque = nullptr;
   Vec2d* built_at = nullptr;  // when the list was built
   double* built_theta = nullptr;
@@ -153,6 +154,17 @@ struct ListSizes {
   std::uint32_t entries = 0;  // and what they are near to
 };
 
+// Energy that came and went, as in Ledger.
+struct StepWork {
+  double normal_damping = 0;
+  double friction = 0;
+  double rotational = 0;
+  double wall = 0;
+  double gravity = 0;  // done by gravity that turns
+  double moved = 0;
+  double springs = 0;  // that tangential springs hold now
+};
+
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.
 struct Control {
   std::uint32_t step = 0;   // done in this batch
@@ -176,6 +188,7 @@ struct Control {
   std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
   std::uint32_t faults = 0;    // 1: a body is not finite, too fast or lost; 4: crowded contacts
   Cells cells;
+  StepWork work;
 };
 
 struct Script {

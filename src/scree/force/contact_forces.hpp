@@ -57,6 +57,10 @@ inline Twist wall_twist(const World& world, const Contact& c) {
   return {wall.velocity, wall.omega};
 }
 
+inline ContactVelocity contact_velocity(const Contact& c, const Twist& a, const Twist& b) {
+  return contact_velocity<Contact, double>(c, a, b);
+}
+
 // What a contact stores: k_n delta^2 / 2 and k_t s^2 / 2.
 inline double normal_energy(const PairParameters& p, const Contact& c) { return 0.5 * (p.stiffness * -c.gap) * -c.gap; }
 inline double spring_energy(const PairParameters& p, const Contact& c) {

@@ -88,7 +88,6 @@ void DeviceRun::book(World& world, const gpu::Outcome& outcome) const {
   l.rotational_damping += outcome.work.rotational;
   l.wall_work += outcome.work.wall;
   l.gravity_work += outcome.work.gravity;
-  l.inserted += outcome.work.inserted;
   l.moved += outcome.work.moved;
 }
 

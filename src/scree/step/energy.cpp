@@ -2,58 +2,21 @@
 
 #include <cmath>
 
+#include "scree/force/work_kernel.hpp"
+
 namespace scree {
 
 namespace {
 
-struct Work {
-  double normal_damping = 0;
-  double friction = 0;
-  double rotational = 0;
-  double wall = 0;
-  double moved = 0;
-  double springs = 0;  // their energy
-  Work& operator+=(const Work& o) {
-    normal_damping += o.normal_damping;
-    friction += o.friction;
-    rotational += o.rotational;
-    wall += o.wall;
-    moved += o.moved;
-    springs += o.springs;
-    return *this;
-  }
-};
-
-// Power that a wall, or a body which does not obey forces, puts into the contact.
-double driving_power(const World& world, const Contact& c, const Twist& a, const Twist& b) {
-  const Vec2d force = c.normal_force * c.gap_x + c.tangential_force * perp(c.normal);
-  double power = 0;
-  if (c.a == no_body || world.bodies.kind[c.a] != BodyKind::moving) {
-    const double torque = c.normal_force * c.gap_theta_a + c.tangential_force * c.arm_a - c.rotational_torque;
-    power += dot(force, a.v) - torque * a.omega;
-  }
-  if (world.bodies.kind[c.b] != BodyKind::moving) {
-    const double torque = c.normal_force * c.gap_theta_b + c.tangential_force * c.arm_b + c.rotational_torque;
-    power -= dot(force, b.v) + torque * b.omega;
-  }
-  return power;
-}
-
-Work contact_work(const World& world, const ForceTables& tables, const std::vector<Twist>& middle, const Contact& c,
-                  double dt) {
-  const Twist a = c.a == no_body ? wall_twist(world, c) : middle[c.a];
-  const Twist& b = middle[c.b];
-  const ContactVelocity v = contact_velocity(c, a, b);
+ContactWork work_of(const World& world, const ForceTables& tables, const std::vector<Twist>& middle, const Contact& c,
+                    double dt) {
+  const auto side = [&](std::uint32_t body) {
+    return WorkSide{middle[body], world.bodies.kind[body] != BodyKind::moving};
+  };
   const PairParameters& p = tables.of(world, c);
-  const double elastic_force = p.stiffness * -c.gap;
-  Work w;
-  w.normal_damping = -(c.normal_force - elastic_force) * v.normal * dt;
-  w.friction = -c.tangential_force * v.tangential * dt;
-  w.rotational = -c.rotational_torque * v.spin * dt;
-  w.wall = driving_power(world, c, a, b) * dt;
-  w.moved = std::abs(c.normal_force * v.normal * dt) + std::abs(w.friction) + std::abs(w.rotational);
-  w.springs = spring_energy(p, c);
-  return w;
+  return contact_work(c, {c.normal_force, c.tangential_force, c.spring, c.rotational_torque},
+                      c.a == no_body ? WorkSide{wall_twist(world, c), true} : side(c.a), side(c.b), p.stiffness,
+                      p.tangential_stiffness, dt);
 }
 
 template <class Body>
@@ -90,15 +53,16 @@ double body_gravity(const World& world, std::size_t k, Vec2d g) {
 
 double account_kick(World& world, const ForceTables& tables, const std::vector<Twist>& middle, double moved, double dt,
                     ThreadPool& pool) {
-  const Work w = reduce_chunks(pool, world.contacts.size(), Work{}, [&](std::size_t begin, std::size_t end) {
-    Work sum;
-    for (std::size_t k = begin; k < end; ++k) sum += contact_work(world, tables, middle, world.contacts[k], dt);
-    return sum;
-  });
+  const ContactWork w =
+      reduce_chunks(pool, world.contacts.size(), ContactWork{}, [&](std::size_t begin, std::size_t end) {
+        ContactWork sum;
+        for (std::size_t k = begin; k < end; ++k) sum += work_of(world, tables, middle, world.contacts[k], dt);
+        return sum;
+      });
   world.ledger.normal_damping += w.normal_damping;
   world.ledger.friction += w.friction;
   world.ledger.rotational_damping += w.rotational;
-  world.ledger.wall_work += w.wall;
+  world.ledger.wall_work += w.driving;
   world.ledger.moved += w.moved + moved;
   return w.springs;
 }
