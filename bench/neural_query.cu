@@ -131,7 +131,7 @@ void measure(const char* path) {
   const NeuralMapSet set(std::span(&one, 1));
   const double work = flops(map->gap_net(), true) + flops(map->arm_net(), false);
   {
-    const Poses poses = random_poses(20011, map->reach(), 7);
+    const Poses poses = random_poses(8011, map->reach(), 7);
     Batch batch(poses), again(poses);
     batch.run(set, NeuralAnswer::all);
     again.run(set, NeuralAnswer::all);

@@ -24,8 +24,8 @@ struct NetLayout {
   int width = 64;
   bool split = true;  // hidden weights have low parts; the first layer always does
 
-  // First layer: [width] rows of 16 halves: h h h h | h h h h | l l l l | bh bl 0 0 (column = input, b the bias), to be
-  // multiplied by x h x h x h x h | x l x l x l x l | x h x h x h x h | 1 1 0 0: all terms of the split in one product.
+  // First layer: [width] rows of 16 halves: the four inputs' h, once more h, their l, then the bias' h and l and two
+  // zeros. Multiplied by the inputs' h, their l, once more h, and 1 1 0 0, one product has all terms of the split.
   static constexpr int first_row = 24;  // halves
   // Layers 1 .. hidden - 1: high parts [width][row()], then the low parts.
   SCREE_HD constexpr int row() const { return width + 8; }  // halves

@@ -12,25 +12,21 @@ namespace scree {
 namespace neural {
 namespace {
 
-#ifndef GTERMS
-#define GTERMS 1
-#endif
-constexpr int gap_terms = 3, gradient_terms = GTERMS, arm_terms = 1;
 constexpr int shared_limit = 227 * 1024;  // bytes a block may have
 
 template <Activation kind, int gap_hidden, int gap_width, int arm_hidden, int arm_width>
 struct Nets {
-  using Gap = TileNet<kind, gap_hidden, gap_width, gap_terms, gradient_terms>;
-  using Arm = TileNet<kind, arm_hidden, arm_width, arm_terms, 0>;
+  using Gap = TileNet<kind, gap_hidden, gap_width, Task::gradient>;
+  using Arm = TileNet<kind, arm_hidden, arm_width, Task::value>;
   static constexpr NeuralKind neural_kind{kind, gap_hidden, gap_width, arm_hidden, arm_width};
   static constexpr int net_words = Gap::layout().words() + Arm::layout().words();
   static constexpr int warps =
-      std::min(8 * 32 / tile_samples, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
+      std::min(gap_width == 64 ? 16 : 8, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
   static constexpr int shared_bytes = 4 * (net_words + warps * Gap::slope_words);
-  static constexpr int blocks_per_sm = gap_width == 64 ? 1 : 2;
+  static constexpr int blocks_per_sm = gap_width == 64 ? 1 : 3;
 };
 
-// What a lane knows of its own sample, the one with the lane's number.
+// What a lane knows of its own sample, number lane % 16 of the tile. Two lanes have the same one.
 struct Sample {
   float x = 0, y = 0, theta = 0;
   float third = 0, fourth = 0;  // encoded angle: cos, sin or theta, 0
@@ -57,34 +53,23 @@ __device__ Operand<1> encode(const Sample& s, float length, int lane) {
   const int g = lane / 4, t = lane % 4;
   Operand<1> operand;
 #pragma unroll
-  for (int i = 0; i < 2 * slabs; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const int from = 8 * i + g;
     const std::uint32_t h0 = __shfl_sync(~0u, high[0], from), h1 = __shfl_sync(~0u, high[1], from);
     const std::uint32_t l0 = __shfl_sync(~0u, low[0], from), l1 = __shfl_sync(~0u, low[1], from);
     const std::uint32_t h = t % 2 ? h1 : h0, l = t % 2 ? l1 : l0;
     constexpr std::uint32_t ones = 0x3c003c00;  // two halves of 1
-    operand.part[i / 2][0][i % 2] = t < 2 ? h : l;
-    operand.part[i / 2][0][i % 2 + 2] = t < 2 ? h : t == 2 ? ones : 0;
+    operand.part[0][i] = t < 2 ? h : l;
+    operand.part[0][i + 2] = t < 2 ? h : t == 2 ? ones : 0;
   }
   return operand;
 }
 
-// A value that lane 4 g + `t` has for rows g and g + 8 of each slab, for the sample of this lane.
-__device__ float collect(const float (&rows)[slabs][2], int t, int lane) {
-  float mine = 0;
-#pragma unroll
-  for (int i = 0; i < 2 * slabs; ++i) {
-    const float v = __shfl_sync(~0u, rows[i / 2][i % 2], 4 * (lane % 8) + t);
-    if (lane / 8 == i) mine = v;
-  }
-  return mine;
-}
-
-__device__ float collect(const Sums& sums, int element, int t, int lane) {
-  float rows[slabs][2];
-#pragma unroll
-  for (int i = 0; i < 2 * slabs; ++i) rows[i / 2][i % 2] = sums[i / 2][0][i % 2 * 2 + element];
-  return collect(rows, t, lane);
+// A value that lane 4 g + t has for rows g and g + 8, for the sample of this lane.
+__device__ float collect(float row, float row_below, int t, int lane) {
+  const float upper = __shfl_sync(~0u, row, 4 * (lane % 8) + t);
+  const float lower = __shfl_sync(~0u, row_below, 4 * (lane % 8) + t);
+  return lane / 8 % 2 ? lower : upper;
 }
 
 struct Answer {
@@ -103,27 +88,27 @@ __device__ Answer evaluate_tile(const std::uint32_t* words, std::uint32_t* slope
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Operand<1> input = encode(sample, constants.length, lane);
   Answer answer;
-  float value[slabs][2];
+  float value[2];
   typename N::Gap gap_net(words, slopes, lane);
   gap_net.value(input, value);
-  answer.gap = fmaf(constants.gap_scale, collect(value, 0, lane), constants.gap_bias);
+  answer.gap = fmaf(constants.gap_scale, collect(value[0], value[1], 0, lane), constants.gap_bias);
   if (!all && !__any_sync(~0u, within && answer.gap < 0)) return answer;
 
-  Sums gradient;
-  gap_net.gradient(gradient);
-  answer.gap_x = collect(gradient, 0, 0, lane) * (constants.gap_scale * constants.length);
-  answer.gap_y = collect(gradient, 1, 0, lane) * (constants.gap_scale * constants.length);
-  const float by_third = collect(gradient, 0, 1, lane), by_fourth = collect(gradient, 1, 1, lane);
+  float g[4];
+  gap_net.gradient(g);
+  answer.gap_x = collect(g[0], g[2], 0, lane) * (constants.gap_scale * constants.length);
+  answer.gap_y = collect(g[1], g[3], 0, lane) * (constants.gap_scale * constants.length);
+  const float by_third = collect(g[0], g[2], 1, lane), by_fourth = collect(g[1], g[3], 1, lane);
   const float turn =
       constants.periodic ? constants.order * (by_fourth * sample.third - by_third * sample.fourth) : by_third;
   answer.gap_theta = constants.gap_scale * turn;
 
   typename N::Arm(words + N::Gap::layout().words(), nullptr, lane).value(input, value);
-  answer.arm = collect(value, 0, lane) + constants.arm_bias;
+  answer.arm = collect(value[0], value[1], 0, lane) + constants.arm_bias;
   return answer;
 }
 
-// Blocks blockIdx.x of gridDim.x share the poses of map blockIdx.y, warp by warp in tiles of 32.
+// Blocks blockIdx.x of gridDim.x share the poses of map blockIdx.y, a tile of 16 a warp at a time.
 template <class N>
 __global__ __launch_bounds__(32 * N::warps,
                              N::blocks_per_sm) void query_kernel(const NeuralEntry* entries, const PoseRange* ranges,

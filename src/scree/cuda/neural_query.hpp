@@ -2,8 +2,9 @@
 // Neural maps on the GPU: gap, gradient and arm of many poses, one launch for all maps of a kind. A layer's activations
 // never leave the registers of the warp that computes them.
 //
-// Against the nets in double precision (docs/neural-maps.md has the measured errors): the gap takes all three products
-// of split halves, the reverse pass and the arm fewer. The same bits in every run, and for a pose wherever it stands.
+// Gap and gradient take all three products of split halves and come out as a 32-bit evaluation would, but for the
+// slopes of SiLU, which are kept in 16 bits; the arm takes one product. docs/neural-maps.md has the measured errors.
+// The same bits in every run, and for a pose wherever it stands.
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct PoseRange {
 
 enum class NeuralAnswer {
   all,       // every pose gets its gradient and arm
-  touching,  // in groups of 32 poses without a gap < 0, gradient and arm are set to 0 and not computed
+  touching,  // in groups of 16 poses without a gap < 0, gradient and arm are set to 0 and not computed
 };
 
 // What a kernel needs of one map.

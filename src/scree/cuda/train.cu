@@ -146,7 +146,7 @@ double fit_on_gpu(Mlp& net, const FitData& data, const FitSettings& settings, co
 
 std::unique_ptr<ContactMap> train_neural_map_on_gpu(const ShapePair& pair, const MapSettings& settings,
                                                     ThreadPool& pool, const Progress& progress) {
-  return train_neural_map(pair, settings, pool, progress, fit_on_gpu);
+  return train_neural_map_by(fit_on_gpu, pair, settings, pool, progress);
 }
 
 }  // namespace scree

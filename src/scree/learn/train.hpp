@@ -23,9 +23,8 @@ std::vector<std::string> net_names();
 // Another way to do what `fit` does, e.g. on a GPU.
 using Fitter = std::function<double(Mlp&, const FitData&, const FitSettings&, const FitReport&)>;
 
-// Trains settings.net for the pair. The same settings give the same bits for any
-// thread count. Error(input) for an unknown net (with the nearest name), for absurd numbers of samples or epochs, and
-// when training breaks down.
+// Trains settings.net for the pair. The same settings give the same bits for any thread count. Error(input) for an
+// unknown net (with the nearest name), for absurd numbers of samples or epochs, and when training breaks down.
 std::unique_ptr<ContactMap> train_neural_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
                                              const Progress& progress = {});
 
