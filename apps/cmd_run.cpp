@@ -23,6 +23,7 @@ struct Options {
   std::string folder;
   std::string restart;  // folder of the run to go on with
   int threads = -1;
+  std::string device;
   bool force = false;
   bool quiet = false;
   double until = -1;
@@ -79,6 +80,7 @@ std::string command_line(const Options& o) {
                                       : "scree run --restart " + shell_word(o.restart);
   if (o.until >= 0) out += fmt::format(" --until {}", o.until);
   if (o.threads >= 0) out += fmt::format(" --threads {}", o.threads);
+  if (!o.device.empty()) out += fmt::format(" --device {}", o.device);
   if (o.scene.no_cache) out += " --no-cache";
   if (o.force) out += " --force";
   if (o.quiet) out += " --quiet";
@@ -106,6 +108,7 @@ void check_until(const Options& o, const Scene& scene) {
 // Maps and steps to the end, with what a user sees of it.
 void simulate(const Options& options, Scene& scene, const std::string& folder, std::optional<Restart> restart) {
   if (options.threads >= 0) scene.step.threads = options.threads;
+  if (!options.device.empty()) scene.step.device = options.device;
   const InterruptGuard guard;
   ProgressLine line(options.quiet);
   RunOptions run_options{folder, {}, interrupted, command_line(options), std::move(restart)};
@@ -174,6 +177,8 @@ void add_run_command(CLI::App& app) {
                    "go on with the run in this folder from its last state, to the same bits as if it had not stopped")
       ->type_name("FOLDER")
       ->excludes(scene, output, force, command->get_option("--set"));
+  command->add_option("--device", options->device, "what does the steps: cpu, cuda, or serial for tests (docs/gpu.md)")
+      ->check(CLI::IsMember(device_names()));
   command->add_option("--threads", options->threads, "threads (0: one per core); never changes the results")
       ->check(CLI::Range(0, most_threads));
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 
 #include "build_info.hpp"
 #include "run_json.hpp"
@@ -48,6 +50,7 @@ class FiledMeasure {
   }
 
   bool due(double time) { return timer_.due(time); }
+  double next() const { return timer_.next(); }
   Reading write(const Snapshot& snapshot) {
     Reading reading = measure_.read(snapshot);
     files_.write(snapshot.time, reading);
@@ -164,16 +167,27 @@ class Run {
     }
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
     for (;;) {
-      const double time = simulation_.world().time;
+      const double time = simulation_.glance().time;
       if (frame_timer_.due(time)) trajectory_->write(simulation_.world());
       if (series.due(time)) write_series();
       write_measures(time);
       if (states.due(time)) save(path("state.h5"));
       if (observer.wants_status()) observer.status(status());
-      if (simulation_.world().step >= steps) return RunEnd::finished;
+      const std::uint64_t left = steps - std::min(steps, simulation_.glance().step);
+      if (left == 0) return RunEnd::finished;
       if (options_.stop_requested && options_.stop_requested()) return RunEnd::interrupted;
-      simulation_.step();
+      simulation_.advance(std::min<std::size_t>(left, steps_until({frame_timer_, series, states}, time)));
     }
+  }
+
+  // Steps that can be asked for at once without missing anything that is due; the last few before it go one by one.
+  std::size_t steps_until(std::initializer_list<std::reference_wrapper<const Timer>> timers, double time) const {
+    const std::size_t most = simulation_.most_at_once();
+    if (most == 1) return 1;
+    double next = time + static_cast<double>(most) * simulation_.settings().dt;
+    for (const Timer& timer : timers) next = std::min(next, timer.next());
+    for (const FiledMeasure& m : measures_) next = std::min(next, m.next());
+    return static_cast<std::size_t>(std::max(1.0, std::floor((next - time) / simulation_.settings().dt - 0.5)));
   }
 
   void save(const fs::path& file) {
@@ -196,14 +210,15 @@ class Run {
     }
   }
 
-  RunStatus status() {
+  RunStatus status(bool last = false) {
     RunStatus s;
-    s.time = simulation_.world().time;
+    const World& world = simulation_.glance();  // a GPU is not asked for the sake of a progress line
+    s.time = world.time;
     s.end_time = end_time_;
-    s.step = simulation_.world().step;
-    s.grains = simulation_.world().bodies.size();
+    s.step = world.step;
+    s.grains = world.bodies.size();
     s.stats = simulation_.stats();
-    s.ledger = simulation_.energy();
+    s.ledger = last || simulation_.most_at_once() == 1 ? simulation_.energy() : world.ledger;
     s.wall_seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     const std::uint64_t steps = s.step - (options_.restart ? options_.restart->step : 0);
     s.steps_per_second = s.wall_seconds > 0 ? static_cast<double>(steps) / s.wall_seconds : 0;
@@ -212,7 +227,7 @@ class Run {
 
   void finish(RunResult& result) {
     const bool failed = result.end == RunEnd::failed;
-    result.last = status();
+    result.last = status(true);
     result.dt = simulation_.settings().dt;
     for (const FiledMeasure& m : measures_) {
       if (const auto why = m.undefined()) result.undefined.push_back(*why);

@@ -58,7 +58,7 @@ hid_t type_of() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
 }
 
-inline constexpr std::int32_t current_version = 3;  // of the layouts in docs/files.md
+inline constexpr std::int32_t current_version = 4;  // of the layouts in docs/files.md
 
 // A new file in the newest layout, which SWMR needs, with the root attributes `format` ("scree-trajectory" or
 // "scree-state") and `version`, or an Error(system).

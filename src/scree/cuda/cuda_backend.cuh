@@ -43,6 +43,22 @@ __global__ void __launch_bounds__(block_threads) run_open(const __grid_constant_
   if (lane == 0 && tried > 0) atomicAdd(&stage.w.control->queries, tried);
 }
 
+// Items that all lanes of a warp work on together.
+template <class Stage>
+__global__ void __launch_bounds__(block_threads) run_warps(const __grid_constant__ Stage stage) {
+  const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
+  const std::uint32_t warp = (blockIdx.x * block_threads + threadIdx.x) / 32, step = gridDim.x * block_threads;
+  for (std::uint32_t base = warp * 32; base < n; base += step) {
+    const bool mine = base + lane < n && stage.open(base + lane);
+    for (unsigned left = __ballot_sync(0xffffffffu, mine); left != 0; left &= left - 1) {
+      const std::uint32_t k = base + static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
+      const std::uint32_t seen = stage.look(k, static_cast<int>(lane));
+      const unsigned first = __ballot_sync(0xffffffffu, seen & 1u), second = __ballot_sync(0xffffffffu, seen & 2u);
+      if (lane == 0) stage.finish(k, first, second);
+    }
+  }
+}
+
 inline constexpr unsigned reduce_blocks = 256;  // the same on every GPU: so are the sums
 
 template <class Value>
@@ -122,6 +138,11 @@ class CudaBackend {
   void launch_open(const Stage& stage, std::size_t capacity) {
     run_open<<<blocks_for(capacity, 256 * block_threads / 32), block_threads, 0, stream_>>>(stage);
     cuda_check_launch("stage over open items");
+  }
+  template <class Stage>
+  void launch_warps(const Stage& stage, std::size_t capacity) {
+    run_warps<<<blocks_for(capacity, block_threads), block_threads, 0, stream_>>>(stage);
+    cuda_check_launch("stage by warps");
   }
   template <class Stage>
   void reduce(const Stage& stage) {

@@ -281,9 +281,13 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
   backend_.launch(BeginStep<T>{view_}, 1);
   backend_.when(&view_.control->rebuild, [&] { build_list(); });
-  if (maps_.any_single()) backend_.launch_open(PairStage<T, Law>{view_, dt, settings_.skip, record}, pair_capacity_);
+  if (maps_.only_discs()) {
+    backend_.launch_open(PairStage<T, Law, true>{view_, dt, settings_.skip, record}, pair_capacity_);
+  } else if (maps_.any_single()) {
+    backend_.launch_open(PairStage<T, Law, false>{view_, dt, settings_.skip, record}, pair_capacity_);
+  }
   if (maps_.any_several()) {
-    backend_.launch_open(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
+    backend_.launch_warps(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
     backend_.launch_open(SeveralStage<T, Law>{view_, dt, record}, pair_capacity_);
   }
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());

@@ -52,6 +52,7 @@ class DeviceMaps {
                   "use another kind (tables, stars, clumps or discs), or device = \"cpu\"");
     }
     (place.kind >= MapKind::star ? any_several_ : any_single_) = true;
+    only_discs_ = only_discs_ && place.kind == MapKind::discs;
     places_[map] = place;
     return place;
   }
@@ -73,6 +74,7 @@ class DeviceMaps {
   }
   bool any_single() const { return any_single_; }
   bool any_several() const { return any_several_; }
+  bool only_discs() const { return only_discs_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -133,7 +135,7 @@ class DeviceMaps {
   }
 
   std::map<const ContactMap*, Place> places_;
-  bool any_single_ = false, any_several_ = false;
+  bool any_single_ = false, any_several_ = false, only_discs_ = true;
   std::deque<Array<Vec2<T>>> points_;
   std::deque<Array<StarEntry<T>>> radii_;
   std::deque<Array<std::uint16_t>> node_at_;

@@ -45,7 +45,8 @@ SCREE_HD inline WorldGeometry<T> disc_geometry(Vec2<T> x, T radius_a, T reach) {
   return g;
 }
 
-template <class T, class Law>
+// `only_discs`: no other kind is in the scene.
+template <class T, class Law, bool only_discs>
 struct PairStage {
   WorldView<T> w;
   double dt = 0;        // that springs move on by
@@ -65,7 +66,7 @@ struct PairStage {
     const auto [a, b] = w.list.ends[p];
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
-    if (pair.kind >= MapKind::star) return;  // SeveralStage
+    if (!only_discs && pair.kind >= MapKind::star) return;  // SeveralStage
     if (moving_a.kind == gone || moving_b.kind == gone) return part(p);
     const Placed<T>& placed_a = w.bodies.placed[a];
     const Placed<T>& placed_b = w.bodies.placed[b];
@@ -74,7 +75,7 @@ struct PairStage {
     if (!(norm2(from_a) < pair.reach * pair.reach))
       return set_apart(p, a, b, norm(from_a) - pair.reach - pair.rounding);
     WorldGeometry<T> g;
-    if (pair.kind == MapKind::discs) {
+    if (only_discs || pair.kind == MapKind::discs) {
       g = disc_geometry(from_a, pair.scale, pair.reach);
       if (g.gap >= T(0)) return set_apart(p, a, b, g.gap - pair.rounding);
     } else {

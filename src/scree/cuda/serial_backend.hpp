@@ -39,6 +39,19 @@ class SerialBackend {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k)
       if (stage.open(k)) stage.run(k);
   }
+  // The same, an item by 32 lanes: stage.look(k, lane) gives two bits, stage.finish(k, ...) has those of all lanes.
+  template <class Stage>
+  void launch_warps(const Stage& stage, std::size_t /*capacity*/) {
+    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
+      if (!stage.open(k)) continue;
+      std::uint32_t bits[2] = {};
+      for (int lane = 0; lane < 32; ++lane) {
+        const std::uint32_t seen = stage.look(k, lane);
+        for (unsigned b = 0; b < 2; ++b) bits[b] |= (seen >> b & 1u) << lane;
+      }
+      stage.finish(k, bits[0], bits[1]);
+    }
+  }
   // All stage.value(k) merged, then stage.finish().
   template <class Stage>
   void reduce(const Stage& stage) {

@@ -8,7 +8,7 @@
 
 namespace scree::gpu {
 
-inline constexpr int most_pair_contacts = 16;  // that a thread has room for
+inline constexpr int most_pair_contacts = 12;  // that a thread has room for
 
 // A pair where it is now.
 template <class T>
@@ -46,6 +46,7 @@ struct PairNow {
 // As in contact/narrow_phase.cpp.
 inline constexpr float parts_margin = 0.1f;
 
+// A warp's work: every lane looks at one part of A and one of B.
 template <class T>
 struct NearPartsStage {
   WorldView<T> w;
@@ -56,23 +57,33 @@ struct NearPartsStage {
     const auto [a, b] = w.list.ends[p];
     return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]);
   }
-  SCREE_HD void run(std::uint32_t p) const {
+  // Bit 0: part `lane` of A may touch; bit 1: that of B.
+  SCREE_HD std::uint32_t look(std::uint32_t p, int lane) const {
     const PairNow<T> now(w, p);
-    if (!now.circles_meet()) {
-      const float way = static_cast<float>(norm(now.from_a) - now.pair->reach - now.pair->rounding) - now.moved;
-      w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
-      w.list.near[p] = 0;
-      w.list.clear[p] = 0;
-      return;
-    }
-    const float margin = 2 * now.moved + parts_margin * static_cast<float>(w.limits.skin);
-    w.list.near[p] = all_parts;
-    if (now.pair->kind == MapKind::star && skip) {
-      const StarPairView<T>& star = w.stars[now.pair->map];
-      w.list.near[p] = star_near_parts(star, now.placement(star), static_cast<T>(margin) / now.pair->scale);
-    }
-    w.list.parts_clear[p] = skip ? (margin - now.moved) * (1 - rounding) : 0;
-    if (w.list.near[p] == 0) w.list.clear[p] = 0;
+    if (!now.circles_meet()) return 0;
+    if (now.pair->kind != MapKind::star || !skip) return 3;
+    const StarPairView<T>& star = w.stars[now.pair->map];
+    const StarPlacementOf<T> at = now.placement(star);
+    if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return 3;
+    const T beyond = static_cast<T>(margin(now)) / now.pair->scale;
+    const bool of_a = lane < star.a.part_count && part_is_near(star, at, true, lane, beyond);
+    const bool of_b = lane < star.b.part_count && part_is_near(star, at, false, lane, beyond);
+    return (of_a ? 1u : 0u) | (of_b ? 2u : 0u);
+  }
+  SCREE_HD void finish(std::uint32_t p, std::uint32_t of_a, std::uint32_t of_b) const {
+    const PairNow<T> now(w, p);
+    float way = skip ? margin(now) - now.moved : 0;
+    if (!now.circles_meet())
+      way = static_cast<float>(norm(now.from_a) - now.pair->reach - now.pair->rounding) - now.moved;
+    const NearParts near = of_a | NearParts{of_b} << most_star_parts;
+    w.list.near[p] = near;
+    w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
+    if (near == 0) w.list.clear[p] = 0;
+  }
+
+ private:
+  SCREE_HD float margin(const PairNow<T>& now) const {
+    return 2 * now.moved + parts_margin * static_cast<float>(w.limits.skin);
   }
 };
 
@@ -117,18 +128,17 @@ struct SeveralStage {
     const int slots = static_cast<int>(w.list.several);
     const int count = found.count < most_pair_contacts ? found.count : most_pair_contacts;
     Memory<T>* memory = w.list.memory + p * w.list.several;
-    WorldGeometry<T> geometry[most_pair_contacts];
+    std::int8_t from[most_pair_contacts];
+    for (int k = 0; k < count; ++k) from[k] = -1;
+    carry_over(p, now, found, count, from);
     T spring[most_pair_contacts];
     for (int k = 0; k < count; ++k) {
-      const ContactGeometryOf<T>& g = found.contact[k].geometry;
-      geometry[k] =
-          world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, now.pair->scale, now.pair->scale * now.x, now.turn_a);
-      spring[k] = 0;
+      const WorldGeometry<T> g = geometry_of(now, found.contact[k].geometry);
+      spring[k] = from[k] >= 0 ? carried_spring(memory[from[k]], g.normal) : T(0);
     }
-    carry_over(p, now, found, count, geometry, spring);
     Wrench<T> sum{};
     for (int k = 0; k < count; ++k) {
-      const WorldGeometry<T>& g = geometry[k];
+      const WorldGeometry<T> g = geometry_of(now, found.contact[k].geometry);
       const ContactForce<T> f =
           contact_force<Law>(g, twist_of(now.moving_a), twist_of(now.moving_b), mobility_of(w, now.moving_a),
                              mobility_of(w, now.moving_b), now.pair->law, spring[k], static_cast<T>(dt));
@@ -147,8 +157,13 @@ struct SeveralStage {
     raise(&w.control->most_several, static_cast<std::uint32_t>(count));
   }
 
+  SCREE_HD static WorldGeometry<T> geometry_of(const PairNow<T>& now, const ContactGeometryOf<T>& g) {
+    return world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, now.pair->scale, now.pair->scale * now.x, now.turn_a);
+  }
+
+  // from[k]: which contact of the last step goes on as contact k.
   SCREE_HD void carry_over(std::uint32_t p, const PairNow<T>& now, const Found& found, int count,
-                           const WorldGeometry<T>* geometry, T* spring) const {
+                           std::int8_t* from) const {
     if (!(w.list.clear[p] < 0)) return;
     const Memory<T>* memory = w.list.memory + p * w.list.several;
     int before = 0;
@@ -161,7 +176,7 @@ struct SeveralStage {
     };
     carry_over_several<T>(
         before, count, [&](int o) { return memory[o].feature; }, [&](int k) { return found.contact[k].feature; },
-        distance, taken, served, [&](int o, int k) { spring[k] = carried_spring(memory[o], geometry[k].normal); });
+        distance, taken, served, [&](int o, int k) { from[k] = static_cast<std::int8_t>(o); });
   }
 };
 

@@ -130,7 +130,8 @@ void fields(F& f, ImplicitSettings& s) {
 template <class F>
 void fields(F& f, StepSettings& s) {
   f("solver", s.solver), f.group("implicit", s.implicit);
-  f("dt", s.dt), f("integrator", s.integrator), f("law", s.law), f("threads", s.threads), f("skin", s.skin);
+  f("dt", s.dt), f("integrator", s.integrator), f("law", s.law), f("device", s.device);
+  f("precision", s.precision), f("threads", s.threads), f("skin", s.skin);
   f("skip_queries", s.skip_queries), f("ledger", s.ledger), f.group("watchdog", s.watchdog);
 }
 

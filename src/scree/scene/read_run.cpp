@@ -78,6 +78,8 @@ void read_step(SceneBuilder& b) {
   step.implicit.most_substeps = f.integer("most_substeps");
   step.integrator = f.choice("integrator");
   step.law = f.choice("law");
+  step.device = f.choice("device");
+  step.precision = f.choice("precision");
   step.threads = f.integer("threads");
   step.skin = f.maybe_number("skin").value_or(0);
   step.skip_queries = f.boolean("skip_queries");

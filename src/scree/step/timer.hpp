@@ -20,8 +20,8 @@ class Timer {
     next_ = static_cast<std::uint64_t>((time + 0.5 * dt_) / interval_) + 1;
     if (time + 0.5 * dt_ >= next()) ++next_;  // a quotient that rounded down
   }
-  // The time it fires at next, before rounding.
-  double next() const { return static_cast<double>(next_) * interval_; }
+  // The time it fires at next, before rounding; never: beyond all times.
+  double next() const { return interval_ > 0 ? static_cast<double>(next_) * interval_ : 1e300; }
 
  private:
   double interval_;
