@@ -66,7 +66,20 @@ TEST(FrameCode, GrainsComeBackWithinTheStatedResolution) {
     EXPECT_NEAR(value(k, 3, c.d.h.top_spin), c.frame.omega[i], 2e-5 * c.d.h.top_spin);
     EXPECT_NEAR(value(k, 4, c.d.h.top_force), forces[i], 2e-5 * c.d.h.top_force);
     EXPECT_EQ(c.d.state[6 * k + 5] & 255, partners[i]);
-    EXPECT_EQ(c.d.state[6 * k + 5] >> 8, static_cast<int>(c.frame.kind[i]));
+    EXPECT_EQ(c.d.state[6 * k + 5] >> 8 & 3, static_cast<int>(c.frame.kind[i]));
+    EXPECT_EQ(c.d.state[6 * k + 5] >> 10 & 63, c.frame.group[i]);
+  }
+}
+
+TEST(FrameCode, GroupsBeyondTheLastBitsAreOne) {
+  Case c;
+  for (std::size_t i = 0; i < c.frame.group.size(); ++i) c.frame.group[i] = static_cast<std::uint16_t>(7 * i);
+  const Bytes bytes = encode_frame(c.statics, c.frame, {});
+  const Decoded d{bytes};
+  for (std::size_t k = 0; k < d.ids.size(); ++k) {
+    const std::size_t i = find_grain(c.frame, d.ids[k]);
+    EXPECT_EQ(d.state[6 * k + 5] >> 10 & 63, std::min<int>(c.frame.group[i], 63));
+    EXPECT_EQ(d.state[6 * k + 5] >> 8 & 3, static_cast<int>(c.frame.kind[i]));
   }
 }
 

@@ -52,15 +52,65 @@ def test_play_pauses_and_keeps_its_speed(shown):
 
 def test_every_colouring_has_its_legend(shown):
     pictures = []
-    for name in ("type", "speed", "force", "angle", "coordination"):
+    for name in ("type", "group", "speed", "force", "angle", "coordination"):
         shown.locator(f"[data-colour={name}]").click()
         expect(shown.locator(f"[data-colour={name}]")).to_have_attribute("aria-pressed", "true")
         shown.wait_for_timeout(250)
         pictures.append(shown.locator("#stage").screenshot())
-    assert len(set(pictures)) == 5
+    assert len(set(pictures)) == 6
     shown.locator("#show-legend").uncheck()
     shown.wait_for_timeout(250)
     assert shown.locator("#stage").screenshot() != pictures[-1]
+
+
+def test_a_scene_coloured_by_group_is_shown_so(scree, page):
+    scene = (scree.folder / "scene.toml").read_text()
+    upper = scene[scene.index("[[insert]]") : scene.index("[[walls]]")].replace("y = [0.05, 1]", "y = [1.1, 2]")
+    scene = scene.replace("[[walls]]", upper.replace("count = 30", 'count = 20\ngroup = "upper"') + "[[walls]]", 1)
+    (scree.folder / "groups.toml").write_text(scene + '[render]\ncolour = "group"\n')
+    with scree.view("groups.toml", "--paused") as url:
+        page.goto(url)
+        expect(page.locator("#facts")).to_contain_text("50 grains")
+        expect(page.locator("[data-colour=group]")).to_have_attribute("aria-pressed", "true")
+        page.wait_for_timeout(300)
+        by_group = colours(page.locator("#stage").screenshot(), every=1)
+        page.keyboard.press("1")
+        page.wait_for_timeout(300)
+        by_type = colours(page.locator("#stage").screenshot(), every=1)
+        # Two groups and two kinds of grain, 30 : 20 and half and half: the same two colours in other shares.
+        lower, upper = (b"\x4e\x79\xa7", b"\xf2\x8e\x2b")
+        assert by_group[lower] / by_group[upper] == pytest.approx(1.5, rel=0.2)
+        assert by_group[lower] + by_group[upper] == pytest.approx(by_type[lower] + by_type[upper], rel=0.05)
+        assert by_group != by_type
+
+
+def ink(png, ground):
+    """How much of a picture is not ground: its mean distance from that colour."""
+    count = colours(png, every=1)
+    return sum(n * sum(abs(a - b) for a, b in zip(key, ground)) for key, n in count.items()) / sum(count.values())
+
+
+def test_small_grains_cover_as_much_as_large_ones(scree, run, browser):
+    """From outlines to pictures of them to dots: what is drawn changes with the size, how much of it there is does not."""
+    drawn = {}
+    for width in (3000, 1000, 300, 60):
+        context = browser.new_context(viewport={"width": width, "height": width})
+        page = context.new_page()
+        with scree.view("out") as url:
+            page.goto(url)
+            expect(page.locator("#facts")).to_contain_text("30 grains")
+            for key in ("#show-walls", "#show-legend"):
+                page.locator(key).evaluate("box => box.click()")
+            # The grains alone, fitted to a square: no scale bar, no panel, no other size of the same thing.
+            page.add_style_tag(content=f".above {{ display: none !important }} #app > :not(#stage) {{ display: none !important }}"
+                                       f"#stage {{ position: fixed !important; inset: 0; width: {width}px; height: {width}px }}")
+            page.wait_for_timeout(800)
+            drawn[width] = ink(page.screenshot(), (255, 255, 255))
+        context.close()
+    # An edge darkens what has one; dots may lie over each other.
+    assert drawn[300] == pytest.approx(drawn[1000], rel=0.04), drawn
+    assert drawn[3000] == pytest.approx(drawn[1000], rel=0.06), drawn
+    assert drawn[60] == pytest.approx(drawn[1000], rel=0.12), drawn
 
 
 def test_force_chains_and_walls_come_and_go(shown):

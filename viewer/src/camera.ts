@@ -4,6 +4,7 @@ import type { Pair } from "./protocol";
 export type Region = [number, number, number, number]; // x0, y0, x1, y1
 
 const fitMargin = 0.06; // of the stage, around what is fitted
+export const overscan = 64; // CSS pixels beyond the stage that are drawn: a point is cut when its centre is outside
 
 export class Camera {
   centre: Pair = [0, 0];
@@ -54,6 +55,10 @@ export class Camera {
   }
   y(world: number): number {
     return this.height / 2 - (world - this.centre[1]) * this.scale;
+  }
+  /** What a unit of length is in the GPU's coordinates, which run from -1 to 1 over the stage and its overscan. */
+  pixel(): Pair {
+    return [(2 * this.scale) / (this.width + 2 * overscan), (2 * this.scale) / (this.height + 2 * overscan)];
   }
   /** The part of the world that is on the stage. */
   view(): Region {

@@ -12,7 +12,7 @@ import {
   RawShaderMaterial,
   Vector2,
 } from "three";
-import type { Camera } from "./camera";
+import { type Camera, overscan } from "./camera";
 import { plainColour } from "./grains";
 import type { Frame, Hello, Theme } from "./protocol";
 
@@ -90,8 +90,8 @@ export class Chains {
   prepare(camera: Camera, topForce: number, ratio: number): void {
     const u = this.uniforms;
     u.look.value.set(camera.centre[0], camera.centre[1]);
-    u.pixel.value.set((2 * camera.scale) / camera.width, (2 * camera.scale) / camera.height);
-    u.screen.value.set(camera.width * ratio, camera.height * ratio);
+    u.pixel.value.set(...camera.pixel());
+    u.screen.value.set((camera.width + 2 * overscan) * ratio, (camera.height + 2 * overscan) * ratio);
     u.topForce.value = this.topContact / topForce;
     const { scales, types } = this.hello;
     const radius = Math.max(0, ...scales.types.map((k) => types[k].radius)) * camera.scale * ratio;

@@ -37,6 +37,7 @@ export class Inspector {
     const rows: [string, string][] = [
       ["id", String(id)],
       ["kind", `${type.name}, ${kinds[frame.kind(place)]}`],
+      ["group", this.hello.groups[frame.group(place)]?.name ?? ""],
       ["position", unit(`${number(x, 5)}, ${number(y, 5)}`, length)],
       ["angle", `${number((frame.angle(place) * 180) / Math.PI, 4)}°`],
       ["velocity", unit(`${number(vx, 3)}, ${number(vy, 3)}`, speedUnit)],

@@ -1,4 +1,4 @@
-// Legends: kinds of grain beside their names, or a colour bar. On a plate, so that they can be read over grains.
+// Legends: kinds or groups of grains beside their names, or a colour bar. On a plate, so that they can be read over grains.
 import { number, ticks, tickLabel, withUnit } from "./format";
 import type { ColourName, Hello, RampName, Scales, Theme } from "./protocol";
 import { css } from "./walls";
@@ -54,22 +54,39 @@ function widest(context: CanvasRenderingContext2D, texts: string[]): number {
   return Math.max(0, ...texts.map((text) => context.measureText(text).width));
 }
 
-function drawTypes(context: CanvasRenderingContext2D, hello: Hello, scales: Scales, theme: Theme, room: Room): void {
+interface Row {
+  name: string;
+  colour: number;
+  draw: (x: number, y: number) => void; // the path of its mark
+}
+
+function rowsOf(context: CanvasRenderingContext2D, hello: Hello, scales: Scales, colour: "type" | "group"): Row[] {
+  if (colour === "type")
+    return scales.types.map((k) => ({ ...hello.types[k], draw: (x, y) => shapePath(context, hello, k, x, y, 9, 0, 1) }));
+  return scales.groups.map((k) => ({
+    ...hello.groups[k],
+    draw: (x, y) => {
+      context.beginPath();
+      context.roundRect(x - 7, y - 7, 14, 14, 3);
+    },
+  }));
+}
+
+function drawRows(context: CanvasRenderingContext2D, rows: Row[], theme: Theme, room: Room): void {
   const fitting = Math.floor((room.bottom - room.top) / rowHeight);
-  if (fitting < 1 || scales.types.length === 0) return;
-  const all = scales.types.length <= Math.min(fitting, mostRows);
-  const shown = all ? scales.types : scales.types.slice(0, Math.min(fitting, mostRows) - 1);
-  const names = shown.map((type) => hello.types[type].name);
-  const rest = all ? [] : [`and ${scales.types.length - shown.length} more`];
-  drawPlate(context, theme, room.left, room.top, Math.max(27 + widest(context, names), widest(context, rest)),
+  if (fitting < 1 || rows.length === 0) return;
+  const all = rows.length <= Math.min(fitting, mostRows);
+  const shown = all ? rows : rows.slice(0, Math.min(fitting, mostRows) - 1);
+  const rest = all ? [] : [`and ${rows.length - shown.length} more`];
+  drawPlate(context, theme, room.left, room.top, Math.max(27 + widest(context, shown.map((r) => r.name)), widest(context, rest)),
             rowHeight * (shown.length + rest.length));
-  shown.forEach((type, k) => {
+  shown.forEach(({ name, colour, draw }, k) => {
     const y = room.top + 11 + rowHeight * k;
-    shapePath(context, hello, type, room.left + 9, y, 9, 0, 1);
-    context.fillStyle = css(hello.types[type].colour);
+    draw(room.left + 9, y);
+    context.fillStyle = css(colour);
     context.fill("evenodd");
     context.fillStyle = css(theme.ink);
-    context.fillText(names[k], room.left + 27, y + 4.5);
+    context.fillText(name, room.left + 27, y + 4.5);
   });
   context.fillStyle = css(theme.faint);
   for (const text of rest) context.fillText(text, room.left, room.top + 16 + rowHeight * shown.length);
@@ -126,6 +143,7 @@ function drawBar(context: CanvasRenderingContext2D, hello: Hello, scales: Scales
 }
 
 export function drawLegend(context: CanvasRenderingContext2D, hello: Hello, scales: Scales, style: LegendStyle, room: Room): void {
-  if (style.colour === "type") drawTypes(context, hello, scales, style.theme, room);
-  else drawBar(context, hello, scales, style, style.colour, room);
+  const { colour } = style;
+  if (colour === "type" || colour === "group") drawRows(context, rowsOf(context, hello, scales, colour), style.theme, room);
+  else drawBar(context, hello, scales, style, colour, room);
 }

@@ -14,7 +14,7 @@ import { openSource, type Source } from "./source";
 import { type Look, Stage } from "./stage";
 
 const colours: [ColourName, string][] = [
-  ["type", "Type"], ["speed", "Speed"], ["force", "Force"], ["angle", "Angle"], ["coordination", "Coordination"]];
+  ["type", "Type"], ["group", "Group"], ["speed", "Speed"], ["force", "Force"], ["angle", "Angle"], ["coordination", "Coordination"]];
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 const clickSlack = 4; // pixels a click may miss a grain by, and a press may move to be a click
 const growingFor = 10000; // ms after its last frame that a file counts as growing

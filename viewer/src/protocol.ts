@@ -26,6 +26,11 @@ export interface TypeInfo {
   colour: number;
 }
 
+export interface GroupInfo {
+  name: string;
+  colour: number;
+}
+
 export interface WallInfo {
   name: string;
   kind: "half-plane" | "container" | "disc" | "polyline" | "outline";
@@ -50,6 +55,7 @@ export interface Scales {
   force: number;
   contact: number;
   types: number[];
+  groups: number[];
 }
 
 export interface Series {
@@ -60,8 +66,8 @@ export interface Series {
   values: (number | null)[];
 }
 
-export type ColourName = "type" | "speed" | "force" | "angle" | "coordination";
-export type RampName = Exclude<ColourName, "type">;
+export type ColourName = "type" | "group" | "speed" | "force" | "angle" | "coordination";
+export type RampName = Exclude<ColourName, "type" | "group">;
 
 export interface Mover {
   kind: "wall" | "group";
@@ -93,6 +99,7 @@ export interface Hello {
   ramps: Record<RampName, { light: number[]; dark: number[] }>;
   shapes: ShapeInfo[];
   types: TypeInfo[];
+  groups: GroupInfo[];
   walls: WallInfo[];
   periodic: { x: boolean; y: boolean; box: [number, number, number, number] };
   times: number[];
@@ -216,7 +223,11 @@ export class Frame {
     return this.state[6 * place + 5] & 255;
   }
   kind(place: number): number {
-    return this.state[6 * place + 5] >> 8;
+    return (this.state[6 * place + 5] >> 8) & 3;
+  }
+  /** The place of its group; all from the 64th on are one. */
+  group(place: number): number {
+    return (this.state[6 * place + 5] >> 10) & 63;
   }
   normalForce(contact: number): number {
     return (this.reach[6 * contact + 4] / full) * this.topContact;

@@ -1,11 +1,12 @@
 // The picture: walls below, grains and force chains on the GPU, legend, scale bar and selection on top. Three canvases
 // of one size, so that a picture or a film is their sum.
-import { Scene, OrthographicCamera, WebGLRenderer } from "three";
-import { Camera, type Region } from "./camera";
+import { Scene, WebGLRenderer } from "three";
+import { Camera, overscan, type Region } from "./camera";
 import { Chains } from "./chains";
 import { Grains } from "./grains";
 import { drawOverlay, type OverlayStyle } from "./overlay";
 import type { ColourName, Frame, Hello, Scales, Theme } from "./protocol";
+import { type Area, Smoother } from "./smooth";
 import { drawWalls } from "./walls";
 
 export interface Look {
@@ -24,7 +25,8 @@ export class Stage {
   scales: Scales;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly unused = new OrthographicCamera(); // the shaders look by themselves
+  private readonly smoother: Smoother;
+  private readonly largestSprite: number; // device pixels
   private readonly grains: Grains;
   private readonly chains: Chains;
   private readonly below: CanvasRenderingContext2D;
@@ -41,8 +43,11 @@ export class Stage {
     };
     this.scales = hello.scales;
     this.below = canvas("below").getContext("2d")!;
-    this.renderer = new WebGLRenderer({ canvas: canvas("grains"), antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas: canvas("grains"), antialias: false, alpha: true });
     this.renderer.setClearColor(0, 0);
+    this.smoother = new Smoother(this.renderer);
+    const gl = this.renderer.getContext();
+    this.largestSprite = (gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE) as Float32Array)[1];
     this.above = canvas("above").getContext("2d")!;
     this.grains = new Grains(hello);
     this.chains = new Chains(hello);
@@ -119,10 +124,10 @@ export class Stage {
     this.stale = false;
     const { camera, ratio } = this;
     this.drawBelow();
-    this.grains.prepare(camera, this.scales, ratio);
+    this.grains.prepare(camera, this.scales, ratio, this.largestSprite);
     this.chains.prepare(camera, this.scales.contact, ratio);
-    this.clipToCell();
-    this.renderer.render(this.scene, this.unused);
+    const wide: Area = [-overscan, -overscan, camera.width + 2 * overscan, camera.height + 2 * overscan];
+    this.smoother.render(this.scene, this.grains.outlined || this.look.chains, wide, this.cell());
     this.drawAbove(style);
   }
 
@@ -138,7 +143,7 @@ export class Stage {
     const { camera: c, look, frame, scales, selected } = this;
     const changes = style.exported || selected !== undefined; // with every frame
     const drawn = [c.centre, c.scale, c.width, c.height, look.dark, look.legend, look.colour, scales.speed, scales.force,
-                   scales.types, changes ? ++this.overlays : ""].join();
+                   scales.types, scales.groups, changes ? ++this.overlays : ""].join();
     if (drawn === this.drawnAbove) return;
     this.drawnAbove = drawn;
     drawOverlay(this.above, c, this.ratio, style, this.hello, scales, frame, selected);
@@ -148,21 +153,16 @@ export class Stage {
   private overlays = 0;
 
   // In periodic directions nothing is drawn outside of the cell.
-  private clipToCell(): void {
+  private cell(): Area | undefined {
     const { periodic, origin } = this.hello;
-    this.renderer.setScissorTest(periodic.x || periodic.y);
-    if (!periodic.x && !periodic.y) return;
+    if (!periodic.x && !periodic.y) return undefined;
     const [x0, y0, x1, y1] = periodic.box;
     const { camera } = this;
     const left = periodic.x ? Math.max(0, camera.x(x0 - origin[0])) : 0;
     const right = periodic.x ? Math.min(camera.width, camera.x(x1 - origin[0])) : camera.width;
     const top = periodic.y ? Math.max(0, camera.y(y1 - origin[1])) : 0;
     const bottom = periodic.y ? Math.min(camera.height, camera.y(y0 - origin[1])) : camera.height;
-    // Outside of the scissor nothing is cleared either.
-    this.renderer.setScissorTest(false);
-    this.renderer.clear();
-    this.renderer.setScissorTest(true);
-    this.renderer.setScissor(left, camera.height - bottom, Math.max(0, right - left), Math.max(0, bottom - top));
+    return [left, camera.height - bottom, Math.max(0, right - left), Math.max(0, bottom - top)];
   }
 
   private region(): Region {

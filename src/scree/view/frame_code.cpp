@@ -132,14 +132,20 @@ class Encoder {
     }
   }
 
+  // Partners in eight bits, kind in two, group in six.
+  std::int16_t flags_of(std::size_t i) const {
+    const unsigned partners = static_cast<unsigned>(std::min(partners_[i], 255)),
+                   kind = static_cast<unsigned>(f_.kind[i]);
+    const unsigned group = std::min<unsigned>(f_.group[i], 63);
+    return static_cast<std::int16_t>(partners | kind << 8 | group << 10);
+  }
+
   void put_grains() {
     for (const std::size_t i : order_) put(f_.x[i]);
     for (const std::size_t i : order_) {
-      const int kind = static_cast<int>(f_.kind[i]);
-      const std::int16_t state[6] = {
-          angle_share(f_.theta[i]),     share(f_.v[i].x, top_speed_),
-          share(f_.v[i].y, top_speed_), share(f_.omega[i], top_spin_),
-          share(force_[i], top_force_), static_cast<std::int16_t>(std::min(partners_[i], 255) + 256 * kind)};
+      const std::int16_t state[6] = {angle_share(f_.theta[i]),     share(f_.v[i].x, top_speed_),
+                                     share(f_.v[i].y, top_speed_), share(f_.omega[i], top_spin_),
+                                     share(force_[i], top_force_), flags_of(i)};
       put(state, sizeof(state));
     }
     for (const std::size_t i : order_) put(&f_.id[i], sizeof(std::uint32_t));

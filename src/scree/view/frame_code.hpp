@@ -17,7 +17,7 @@ inline constexpr std::uint32_t live_frame = 0xffffffffu;  // index of a frame th
 //   f32 wall[walls][4]    x, y from the origin, angle, 1 when active
 //   f32 x[grains][2]      from the origin: to 2^-24 of the largest coordinate
 //   i16 state[grains][6]  angle / pi, vx and vy / top_speed, spin / top_spin, force / top_force, all in 1/32767;
-//                         partners + 256 kind
+//                         partners (at most 255) + 256 kind + 1024 group (at most 63), without sign
 //   u32 id[grains]
 //   u32 ends[contacts][2] places of the grains A and B in the arrays above; A is wall_end + wall at a wall
 //   f32 point[contacts][2]  from the origin

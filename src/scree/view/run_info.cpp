@@ -125,7 +125,8 @@ Json json_of(const Scales& s) {
           {"speed", s.speed},
           {"force", s.grain_force},
           {"contact", s.contact_force},
-          {"types", s.types}};
+          {"types", s.types},
+          {"groups", s.groups}};
 }
 
 Json json_of(const std::vector<PlotSeries>& series, std::size_t first) {
@@ -144,8 +145,11 @@ Json json_of(const std::vector<PlotSeries>& series, std::size_t first) {
 Json hello_of(const RunInfo& info) {
   const Statics& s = info.statics;
   const std::vector<Colour> colours = type_colours(s, info.scales.types, info.look.style.colours);
-  Json types = Json::array(), shapes = Json::array(), walls = Json::array();
+  const std::vector<Colour> group_colours = spread_palette(s.groups.size(), info.scales.groups);
+  Json types = Json::array(), groups = Json::array(), shapes = Json::array(), walls = Json::array();
   for (std::size_t k = 0; k < s.types.size(); ++k) types.push_back(type_json(s.types[k], colours[k]));
+  for (std::size_t k = 0; k < s.groups.size(); ++k)
+    groups.push_back({{"name", s.groups[k]}, {"colour", hex(group_colours[k])}});
   for (const Shape& shape : s.shapes) shapes.push_back(shape_json(shape));
   for (std::size_t w = 0; w < s.walls.size(); ++w) walls.push_back(wall_json(s.walls[w], w));
   const auto partners = [](double t, bool dark) { return error_ramp(0.12 + 0.88 * t, dark); };
@@ -164,6 +168,7 @@ Json hello_of(const RunInfo& info) {
             {"coordination", ramp_json(partners, most_partners + 1)}}},
           {"shapes", shapes},
           {"types", types},
+          {"groups", groups},
           {"walls", walls},
           {"periodic", periodic_json(s.periodic)}};
 }
