@@ -16,6 +16,7 @@
 #include "run_source.hpp"
 #include "scree/base/error.hpp"
 #include "scree/record/measure_csv.hpp"
+#include "scree/record/part_file.hpp"
 #include "scree/scene/scene.hpp"
 #include "terminal.hpp"
 
@@ -104,15 +105,29 @@ void refuse_files_of_run(const std::vector<MeasureSettings>& settings, const fs:
   }
 }
 
+// All tables are written before the first gets its name: a full disk leaves none of them.
 void write_files(const std::vector<Measured>& measured, const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw Error(ErrorKind::system, folder.string(), "cannot be made: " + failed.message());
+  if (failed)
+    throw Error(ErrorKind::system, folder.string(), "cannot be made: " + failed.message(),
+                "choose another folder with -o");
+  std::vector<fs::path> names;
+  std::vector<PartText> files;
   for (const Measured& m : measured) {
-    MeasureFiles files(folder, m.settings, m.measure);
-    for (std::size_t k = 0; k < m.times.size(); ++k) files.write(m.times[k], m.readings[k]);
-    for (const std::string& name : measure_file_names(m.settings)) fmt::print("{}\n", (folder / name).string());
+    std::string text[2] = {csv_header(m.measure.columns), csv_header(m.measure.table)};
+    for (std::size_t k = 0; k < m.times.size(); ++k) {
+      text[0] += csv_line(m.times[k], m.readings[k].values);
+      text[1] += csv_rows(m.times[k], m.readings[k].rows);
+    }
+    const std::vector<std::string> own = measure_file_names(m.settings);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      files.emplace_back(names.emplace_back(folder / own[k]));
+      files.back().put(text[k]);
+    }
   }
+  for (PartText& file : files) file.commit();
+  for (const fs::path& name : names) fmt::print("{}\n", name.string());
 }
 
 void print_kinds() {

@@ -69,7 +69,9 @@ void PictureOptions::add_to(CLI::App& command) {
       ->check(finite_number)
       ->check(CLI::Range(0.1, 240.0))
       ->group(group);
-  command.add_option("--size", size, "pixels, WxH; height 0: as the view asks for (default: [render], 1280x0)")
+  command
+      .add_option("--size", size,
+                  "pixels, WxH; height 0: as the view asks for, W the longer side (default: [render], 1280x0)")
       ->group(group);
   command.add_option("--color,--colour", colour, "what colour means: type, group, speed, force or angle")->group(group);
   command.add_flag("--forces", forces, "draw contact forces as a network, line width by force")->group(group);

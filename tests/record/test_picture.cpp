@@ -130,6 +130,29 @@ TEST(Picture, KeepsTheViewAskedForAndItsScaleSquare) {
   EXPECT_THROW(scene.picture(style), Error);
 }
 
+// Of a tall view too, whatever stands beside it: the open size leaves no more than margins empty.
+TEST(Picture, AnOpenSizeFollowsTheView) {
+  const Scene scene;
+  for (const double height : {0.5, 1.0, 2.0, 4.0, 8.0, 40.0}) {
+    for (const bool legend : {false, true}) {
+      PictureStyle style;
+      style.view = Box{{0, 0}, {2, height}};
+      style.width = 1280;
+      style.height = 0;
+      style.legend = legend;
+      const Picture picture = scene.picture(style);
+      EXPECT_EQ(std::max(picture.width(), picture.height()), 1280) << height;
+      const double tall = picture.page({0, 0}).y - picture.page({0, height}).y;
+      if (height > 2) { EXPECT_GT(tall, 0.9 * picture.height()) << height << " " << legend; }
+      const double wide = picture.page({2, 0}).x - picture.page({0, 0}).x, font = picture.width() / 70.0;
+      if (height == 4.0 || height == 8.0) { EXPECT_GT(wide, picture.width() - 32 * font) << height << " " << legend; }
+      style.height = 300;
+      EXPECT_EQ(scene.picture(style).width(), 1280) << "as asked";
+      EXPECT_EQ(scene.picture(style).height(), 300) << "as asked";
+    }
+  }
+}
+
 TEST(Picture, WallsAppearAndGo) {
   Scene scene;
   Wall wall;

@@ -86,8 +86,21 @@ TEST(Scene, AnEndBetweenStepsIsAWarning) {
   EXPECT_TRUE(warnings("0.3").empty());
   ASSERT_EQ(warnings("0.3003").size(), 1u);
   EXPECT_NE(warnings("0.3003")[0].find("ends at 0.301"), std::string::npos) << warnings("0.3003")[0];
-  ASSERT_EQ(warnings("1e-4").size(), 1u);
-  EXPECT_NE(warnings("1e-4")[0].find("shorter than one step"), std::string::npos);
+  EXPECT_TRUE(warnings("0").empty()) << "no step is made";
+}
+
+TEST(Scene, AStepLongerThanTheRunIsAnErrorAndAnAutomaticOneIsShortened) {
+  EXPECT_TRUE(read(small_scene, {"run.duration=1e-3"}).warnings.empty()) << "one step";
+  try {
+    read(small_scene, {"run.duration=1e-4"});
+    FAIL() << "a step of ten times the run was taken";
+  } catch (const Error& e) {
+    EXPECT_NE(e.where().find("dt"), std::string::npos) << e.where();
+    EXPECT_NE(e.problem().find("longer than the run"), std::string::npos) << e.problem();
+    EXPECT_NE(e.remedy().find("dt = 0.0001"), std::string::npos) << e.remedy();
+  }
+  const std::string stiff = "[materials.a]\nstiffness = 1e4\n";
+  EXPECT_EQ(read(small_scene + stiff, {"run.duration=1e-6", "step.dt=auto"}).step.dt, 1e-6);
 }
 
 TEST(Scene, GravityByMagnitudeAndAngle) {

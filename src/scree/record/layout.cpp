@@ -11,14 +11,32 @@ namespace scree {
 
 namespace {
 
-// Pixel size; an open height follows the view.
+constexpr double narrowest = 0.3;     // picture, short side to long
+constexpr double label_columns = 11;  // width of title, time and scale bar where they stand beside the scene, in fonts
+
+double font_of(double width, double height) { return std::max(8.0, std::min(height / 45, width / 70)); }
+
+double label_width(const PictureStyle& style) {
+  return (style.time || style.scale_bar || !style.title.empty()) ? label_columns : 0;
+}
+
+// An open height follows the view; of a view that is taller than wide, `width` is the height and the width follows.
 void choose_size(PictureLayout& l, const PictureStyle& style, double aspect, Vec2d legend) {
   l.width = style.width;
   l.height = style.height;
   if (l.height <= 0) {
-    const double font = std::max(9.0, l.width / 80.0);
-    const double side = legend.x > 0 ? legend.x * font + 2 * font : 0;
-    l.height = static_cast<int>(std::clamp((l.width - side) / aspect + 4 * font, l.width * 0.3, l.width * 1.0));
+    const double longer = l.width, font = std::max(9.0, longer / 80);
+    const double side = legend.x > 0 ? (legend.x + 2) * font : 0;
+    const double height = (longer - side) / aspect + 4 * font;
+    double width = longer;
+    // Labels and legend beside the scene are as wide as the font, which follows the width.
+    for (int k = 0; k < 8 && height > longer; ++k) {
+      const double f = font_of(width, longer), margin = 1.6 * f;
+      const double beside = label_width(style) * f + (legend.x > 0 ? legend.x * f + margin : 0);
+      width = std::min((longer - 2 * margin) * aspect + beside + 2 * margin, longer);
+    }
+    l.width = static_cast<int>(std::ceil(std::max(width, narrowest * longer)));
+    l.height = static_cast<int>(std::clamp(height, narrowest * longer, longer));
   }
   // Video encoders want even sides.
   l.width += l.width % 2;
@@ -41,18 +59,18 @@ PictureLayout lay_out(const PictureStyle& style, const Scales& scales, Vec2d leg
     throw Error(ErrorKind::input, "view", "the region to draw has no area",
                 "give it as x0,y0,x1,y1 with x0 < x1, y0 < y1");
   choose_size(l, style, aspect, legend);
-  l.font = std::max(8.0, std::min(l.height / 45.0, l.width / 70.0));
+  l.font = font_of(l.width, l.height);
   l.margin = 1.6 * l.font;
   const double w = l.width, h = l.height, m = l.margin;
   const Rect page{m, m, w - 2 * m, h - 2 * m};
   const double side = legend.x > 0 ? legend.x * l.font + m : 0;
 
   // Labels stand left of the scene where there is room for them, and in strips above and below it otherwise.
-  const double label_width = (style.time || style.scale_bar || !style.title.empty()) ? 11 * l.font : 0;
-  const Rect narrow = fit({page.x + label_width, page.y, page.w - label_width - std::max(side, 0.0), page.h}, aspect);
+  const double labels = label_width(style) * l.font;
+  const Rect narrow = fit({page.x + labels, page.y, page.w - labels - std::max(side, 0.0), page.h}, aspect);
   if (narrow.h > 0.995 * page.h) {
     l.scene = fit(page, aspect);
-    l.scene.x = std::clamp(l.scene.x, page.x + label_width, page.right() - side - l.scene.w);
+    l.scene.x = std::clamp(l.scene.x, page.x + labels, page.right() - side - l.scene.w);
   } else {
     const double top = (style.time || !style.title.empty()) ? 1.9 * l.font : 0;
     const double bottom = style.scale_bar ? 2.4 * l.font : 0;

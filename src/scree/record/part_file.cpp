@@ -56,7 +56,8 @@ PartText::~PartText() = default;
 PartText::PartText(PartText&&) noexcept = default;
 
 void PartText::put(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), impl_->out) != text.size()) fail(impl_->file, errno);
+  if (std::fwrite(text.data(), 1, text.size(), impl_->out) != text.size() || std::fflush(impl_->out) != 0)
+    fail(impl_->file, errno);
 }
 
 void PartText::commit() {

@@ -29,7 +29,7 @@ class PartText {
   ~PartText();
   PartText(PartText&&) noexcept;
 
-  void put(const std::string& text);
+  void put(const std::string& text);  // handed to the operating system before this returns
   void commit();
 
  private:

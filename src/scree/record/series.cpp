@@ -14,29 +14,12 @@ struct Column {
 };
 
 constexpr int whole = 17;  // digits of a count, all of which are written
-constexpr std::array<Column, 22> columns = {{
-    {"time", 10},
-    {"step", whole},
-    {"grains", whole},
-    {"contacts", whole},
-    {"pairs", whole},
-    {"queries", whole},
-    {"rebuilds", whole},
-    {"deepest_overlap", 6},
-    {"max_speed", 6},
-    {"kinetic", 12},
-    {"gravity", 12},
-    {"elastic", 12},
-    {"normal_damping", 12},
-    {"friction", 12},
-    {"rotational_damping", 12},
-    {"wall_work", 12},
-    {"gravity_work", 12},
-    {"inserted", 12},
-    {"initial", 12},
-    {"moved", 12},
-    {"residual", 6},
-    {"relative_residual", 6},
+constexpr std::array<Column, 19> columns = {{
+    {"time", 10},           {"step", whole},        {"grains", whole},        {"contacts", whole},
+    {"deepest_overlap", 6}, {"max_speed", 6},       {"kinetic", 12},          {"gravity", 12},
+    {"elastic", 12},        {"normal_damping", 12}, {"friction", 12},         {"rotational_damping", 12},
+    {"wall_work", 12},      {"gravity_work", 12},   {"inserted", 12},         {"initial", 12},
+    {"moved", 12},          {"residual", 6},        {"relative_residual", 6},
 }};
 
 }  // namespace
@@ -50,28 +33,10 @@ std::vector<std::string> series_columns() {
 std::vector<double> series_values(double time, std::uint64_t step, const Ledger& l, const StepStats& s,
                                   std::size_t grains) {
   const auto count = [](std::uint64_t n) { return static_cast<double>(n); };  // exact: far below 2^53
-  return {time,
-          count(step),
-          count(grains),
-          count(s.contacts),
-          count(s.pairs),
-          count(s.queries),
-          count(s.rebuilds),
-          s.deepest_overlap,
-          s.max_speed,
-          l.kinetic,
-          l.gravity,
-          l.elastic,
-          l.normal_damping,
-          l.friction,
-          l.rotational_damping,
-          l.wall_work,
-          l.gravity_work,
-          l.inserted,
-          l.initial,
-          l.moved,
-          l.residual(),
-          l.relative_residual()};
+  return {
+      time,       count(step), count(grains),    count(s.contacts), s.deepest_overlap,    s.max_speed, l.kinetic,
+      l.gravity,  l.elastic,   l.normal_damping, l.friction,        l.rotational_damping, l.wall_work, l.gravity_work,
+      l.inserted, l.initial,   l.moved,          l.residual(),      l.relative_residual()};
 }
 
 SeriesWriter::SeriesWriter(const std::filesystem::path& csv, std::optional<double> keep_until)

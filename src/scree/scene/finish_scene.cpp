@@ -52,12 +52,22 @@ void warn_end(SceneBuilder& b, bool automatic) {
   const double dt = b.scene.step.dt;
   const double duration = b.scene.run.duration;
   const double end = dt * std::max(0.0, std::ceil(duration / dt - 1e-6));
-  if (duration < dt) {
-    b.warn(b.section("run"), cat("duration = ", duration, " is shorter than one step, dt = ", dt));
-  } else if (!automatic && std::abs(end - duration) > 1e-3 * duration) {
+  if (!automatic && std::abs(end - duration) > 1e-3 * duration) {
     b.warn(b.section("run"),
            cat("duration = ", duration, " is not a whole number of steps of dt = ", dt, "; the run ends at ", end));
   }
+}
+
+// One step would pass the end: an automatic one is shortened, a given one must be a mistake. A run of no duration makes
+// no step.
+void refuse_step_beyond_run(SceneBuilder& b, bool automatic) {
+  double& dt = b.scene.step.dt;
+  const double duration = b.scene.run.duration;
+  if (!(duration > 0) || dt <= duration * (1 + 1e-9)) return;
+  if (!automatic)
+    b.section("step").fail("dt", cat("= ", dt, " is longer than the run, run.duration = ", duration),
+                           cat("use dt = ", duration, " or less, or a longer duration"));
+  dt = duration;
 }
 
 void set_step(SceneBuilder& b) {
@@ -85,6 +95,7 @@ void set_step(SceneBuilder& b) {
   if (b.scene.run.duration / dt > most_steps) {
     f.fail("dt", cat("makes ", b.scene.run.duration / dt, " steps"), "raise dt");
   }
+  refuse_step_beyond_run(b, automatic);
   warn_end(b, automatic);
 }
 
