@@ -7,7 +7,7 @@
 
 The page draws whenever something changes, as often as it can; what is measured is the time from one picture to the next,
 and the processor time of the whole browser for it. "new" pictures show another frame each, "moved" ones the same frame
-from another place. Needs what scripts/setup --browser installs.
+from another place. Needs what `scripts/setup --test --browser` installs.
 """
 
 import argparse
@@ -134,7 +134,7 @@ def main():
     asked = options.parse_args()
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
-        sys.exit("viewer.py: there is no Chromium; scripts/setup --browser installs it on Debian")
+        sys.exit("viewer.py: there is no Chromium; scripts/setup --test --browser installs it on Debian")
     with tempfile.TemporaryDirectory() as folder, served(asked.program.resolve(), pathlib.Path(folder), asked.grains) as url, \
             sync_playwright() as api:
         browser = api.chromium.launch(executable_path=chromium, args=ARGUMENTS)

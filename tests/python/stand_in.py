@@ -24,10 +24,13 @@ NOT_RUN = {
     "make test-full": "this test is a part of it",
     "make bench-peers": "installs three other programs",
     "scripts/setup": "installs packages",
+    "scripts/setup --test": "installs packages",
     "pip install .": "builds for minutes; make test-full does it",
     "cmake --preset debug": "builds for minutes",
     "cmake --build --preset debug": "builds for minutes",
     "ctest --preset debug": "needs that build",
+    "cmake --preset release -D SCREE_PYTHON=ON -D Python_EXECUTABLE=$PWD/.venv/bin/python": "the build that is tested",
+    "cmake --build --preset release": "the build that is tested",
     "scree bench scenes --profile": "settles beds for half an hour",
     "scree bench scenes --only hashes-10k --threads 2": "settles a bed for minutes",
     "scree bench scenes --only hashes-1M": "a million grains: half an hour",
@@ -74,7 +77,7 @@ def serve(command):
 
 
 def main(name, words):
-    line = shlex.join([name, *words])
+    line = shlex.join([name, *words]).replace(os.getcwd(), "$PWD")
     program = pathlib.Path(os.environ["SCREE_PROGRAM"])
     build = program.parent.parent
     if line in LONG and not FULL:

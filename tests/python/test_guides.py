@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -62,6 +63,8 @@ class Reader:
             link = folder / name if "/" in name else bin / name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(stand_in.__file__)
+        (folder / ".venv").symlink_to(sys.prefix)
+        (folder / "build/release/python").symlink_to(scree.program.parent.parent / "python")
         self.environment = {**scree.environment, "SCREE_PROGRAM": str(scree.program),
                             "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
         self.names = {}
