@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -106,7 +107,10 @@ class Simulation:
 
     def step(self, count: int = 1) -> Simulation:
         """Does ``count`` steps. Samples and callbacks that are due on the way happen as in :meth:`run`."""
-        return self._run_to(self.steps + int(count), progress=False)
+        count = operator.index(count)
+        if count < 0:
+            raise InputError(f"step: {count} steps cannot be done", "step", f"{count} steps cannot be done")
+        return self._run_to(self.steps + count, progress=False)
 
     def run(
         self, duration: float | None = None, *, until: float | None = None, progress: bool | None = None

@@ -32,6 +32,15 @@ def test_run_ends_where_the_scene_says_and_goes_on_from_there() -> None:
         sim.run(float("nan"))
 
 
+def test_steps_are_counted_in_whole_numbers() -> None:
+    sim = scree.Simulation(falling_disc())
+    with pytest.raises(scree.InputError, match="-1 steps"):
+        sim.step(-1)
+    with pytest.raises(TypeError):
+        sim.step(1.5)  # type: ignore[arg-type]
+    assert sim.step(0).steps == 0
+
+
 @pytest.mark.parametrize("dt", [2e-3, 1e-2, 1 / 60])
 def test_time_goes_on_whatever_is_due(dt: float) -> None:
     """1.075, where a sample of the series is due, lies half way between two steps of 2e-3."""

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <numeric>
 #include <stdexcept>
 
@@ -35,6 +38,34 @@ TEST(Parallel, SumHasTheSameBitsForAnyThreadCount) {
 }
 
 TEST(Parallel, AnAbsurdNumberOfThreadsIsCut) { EXPECT_EQ(ThreadPool(1000000).threads(), most_threads); }
+
+// As Python's multiprocessing does it: the child has the pool, but none of its threads.
+TEST(Parallel, APoolGoesOnInTheChildOfAFork) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork";
+#endif
+  ThreadPool pool(3);
+  const auto count = [&] {
+    std::atomic<int> visits{0};
+    Barrier barrier(3);
+    pool.run(3, [&](std::size_t) {
+      barrier.wait();  // all three at once
+      ++visits;
+    });
+    return visits.load();
+  };
+  EXPECT_EQ(count(), 3);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);  // a child that waits for ever is ended
+    _exit(count() == 3 && pool.threads() == 3 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(count(), 3) << "in the parent nothing has changed";
+}
 
 TEST(Parallel, ManyShortLoopsInARow) {
   ThreadPool pool(3);

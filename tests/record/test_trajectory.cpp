@@ -197,6 +197,19 @@ TEST(Trajectory, OtherFilesAreRefusedWithAReason) {
   }
 }
 
+// Not after a wait without end for a writer that would mend it.
+TEST(Trajectory, ADamagedBeginningIsRefusedAtOnce) {
+  const Scratch folder;
+  { TrajectoryWriter(folder / "t.h5", demo::drum(12), ""); }
+  std::fstream file(folder / "t.h5", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(23);
+  file.put('\x51');
+  file.close();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_NE(problem_of(folder / "t.h5"), "");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
 TEST(Trajectory, CannotBeCreatedWhereThereIsNoFolder) {
   const World world = demo::drum(2);
   try {

@@ -68,6 +68,8 @@ const std::vector<Bad> bad_scenes = {
     {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction",
      "must be >= 0, not -0.1\n  remedy: zero or more (friction: "},
     {"zero_density", "[materials.a]\ndensity = 0\n", "scene.toml:11:11: materials.a.density", "> 0"},
+    {"no_mass", "[materials.default]\ndensity = 1e-320\n", "scene.toml:6:10: grains.disc.radius", "a mass of"},
+    {"far_apart", "[grains.star]\nradius = 1e-9\n", "scene.toml:11:10: grains.star.radius", "too far apart"},
     {"restitution", "[materials.a]\nrestitution = 1.5\n", "scene.toml:11:15: materials.a.restitution", "0 to 1"},
     {"nan", "[materials.a]\nfriction = nan\n", "scene.toml:11:12: materials.a.friction", "a finite number, not nan"},
     {"infinite", "[[bodies]]\ngrain=\"disc\"\nposition=[inf, 0]\n", "scene.toml:12:11: bodies[1].position[0]",

@@ -11,6 +11,8 @@ namespace {
 
 constexpr hsize_t checked_rows = 1 << 20;  // of one chunk, with a checksum of its own
 
+constexpr unsigned swmr_attempts = 20;  // a tenth of a second in all
+
 constexpr const char* own_files = "give a trajectory.h5 or state.h5 that `scree run` wrote";
 
 herr_t remember_innermost(unsigned n, const H5E_error2_t* entry, void* out) {
@@ -103,7 +105,9 @@ Handle open_any(const std::filesystem::path& file, const std::string& wanted) {
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle id(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  // A writer that still runs, or was killed, leaves a mark that only SWMR readers accept.
+  // A writer that still runs, or was killed, leaves a mark that only SWMR readers accept. They look again at what does
+  // not add up, as it may be half written, and wait twice as long each time: by default for ever, if it is damaged.
+  H5Pset_metadata_read_attempts(access, swmr_attempts);
   if (!id.ok()) id = Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose);
   if (!id.ok()) fail_read(file, cat("cannot open this HDF5 file: ", last_error()));
   return id;

@@ -1,5 +1,7 @@
 #include "scree/base/parallel.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -35,6 +37,14 @@ bool looked_for(Ready ready) {
   return ready();
 }
 
+// How many forks lie between this process and the first. Threads do not come along into a child, only what they held.
+std::atomic<int>& forks() {
+  static std::atomic<int> count{0};
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { forks().fetch_add(1); });
+  (void)registered;
+  return count;
+}
+
 // Consecutive indices that belong to one thread. Others help once they have none of their own: so a thread meets the
 // same part of the data in every loop, and finds it in its caches.
 struct alignas(64) Share {
@@ -45,8 +55,24 @@ struct alignas(64) Share {
 }  // namespace
 
 struct ThreadPool::Impl {
-  explicit Impl(std::size_t threads) : shares(threads) {}
+  explicit Impl(int threads) : shares(static_cast<std::size_t>(threads)) {
+    workers.reserve(shares.size() - 1);
+    try {
+      for (std::size_t i = 1; i < shares.size(); ++i) workers.emplace_back([this, i] { work(i); });
+    } catch (const std::system_error&) {
+      // The system grants no more threads: fewer give the same results.
+    }
+  }
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex);
+      stop.store(true);
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
 
+  const int born = forks().load();
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable wake;
@@ -100,29 +126,23 @@ int granted(int threads) {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>(static_cast<std::size_t>(granted(threads)))) {
-  const int wanted = granted(threads);
-  impl_->workers.reserve(static_cast<std::size_t>(wanted - 1));
-  try {
-    for (int i = 1; i < wanted; ++i)
-      impl_->workers.emplace_back([this, i] { impl_->work(static_cast<std::size_t>(i)); });
-  } catch (const std::system_error&) {
-    // The system grants no more threads: fewer give the same results.
-  }
-}
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>(granted(threads))) {}
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->stop.store(true);
-  }
-  impl_->wake.notify_all();
-  for (std::thread& worker : impl_->workers) worker.join();
+  if (forked()) (void)impl_.release();
 }
+
+// What was made before a fork has no threads here, and its locks may be held for ever: it is left where it lies.
+bool ThreadPool::forked() const { return !impl_->workers.empty() && impl_->born != forks().load(); }
 
 int ThreadPool::threads() const { return static_cast<int>(impl_->workers.size()) + 1; }
 
 void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (forked()) {
+    const int threads = this->threads();
+    (void)impl_.release();
+    impl_ = std::make_unique<Impl>(threads);
+  }
   if (impl_->workers.empty() || count == 1) {
     for (std::size_t i = 0; i < count; ++i) task(i);
     return;

@@ -32,10 +32,12 @@ class ThreadPool {
   int threads() const;
 
   // Calls task(i) for i in [0, count), in any order, and returns when all are done. The first exception is rethrown.
-  // Must not be called from inside a task.
+  // Must not be called from inside a task. In the child of a fork the threads are started anew.
   void run(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:
+  bool forked() const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -1,4 +1,5 @@
 // [grains.NAME]: types of the world, several for a size distribution.
+#include <algorithm>
 #include <numeric>
 
 #include "scree/base/text.hpp"
@@ -45,6 +46,19 @@ std::vector<SizeClass> sizes(const Fields& f, const Shape& shape) {
   return {{f.number("radius"), 1}};
 }
 
+// Masses whose squares are no numbers, and sizes that no contact map can hold side by side.
+void check_type(const Fields& f, const World& world, const GrainType& type) {
+  const auto sane = [](double v) { return v > 1e-100 && v < 1e100; };
+  const std::string size = f.has("scale") ? "scale" : "radius";
+  if (!sane(type.mass) || !sane(type.inertia))
+    f.fail(size, cat("makes a mass of ", type.mass, " and a moment of inertia of ", type.inertia),
+           "choose units in which these, and the density, are nearer to 1");
+  const auto [small, large] = std::ranges::minmax_element(world.types, {}, &GrainType::radius);
+  if (large->radius > most_size_ratio * small->radius)
+    f.fail(size, cat("makes grains from ", small->radius, " to ", large->radius, ", too far apart"),
+           cat("keep the largest within ", most_size_ratio, " times the smallest; a larger thing can be a wall"));
+}
+
 void read_grain(SceneBuilder& b, const NamedTable& entry) {
   const Fields f(*entry.table, "grains.NAME", entry.path, b.source);
   GrainType type;
@@ -56,6 +70,7 @@ void read_grain(SceneBuilder& b, const NamedTable& entry) {
     type.name = classes.size() == 1 ? entry.name : cat(entry.name, ":", i + 1);
     type.radius = classes[i].radius;
     types.push_back({b.world().add_type(type), classes[i].fraction});
+    check_type(f, b.world(), b.world().types.back());
     if (classes.size() > 1) b.grains[type.name] = {{types.back().type, 1}};
   }
   if (b.world().types.size() > most_types) {

@@ -23,7 +23,8 @@ struct RunSettings {
   std::uint64_t seed = 1;
 };
 
-inline constexpr double most_steps = 1e10;  // of a run
+inline constexpr double most_steps = 1e10;      // of a run
+inline constexpr double most_size_ratio = 1e6;  // of two grains
 
 // What a run writes beside scene.toml: no file that the scene refers to is copied there under one of these names.
 inline constexpr std::array<std::string_view, 6> run_file_names = {"run.json",   "scene.toml", "trajectory.h5",

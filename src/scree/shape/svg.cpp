@@ -56,6 +56,8 @@ std::string property(pugi::xml_node node, const std::string& name) {
 class SvgReader {
  public:
   explicit SvgReader(const std::string& file) : file_(file) {
+    if (std::filesystem::is_directory(file))
+      throw Error(ErrorKind::system, file, "is a folder", "name the SVG file in it");
     const pugi::xml_parse_result result = document_.load_file(file.c_str());
     if (result.status == pugi::status_file_not_found || result.status == pugi::status_io_error)
       throw Error(ErrorKind::system, file, "cannot read the file", "check the path and its permissions");
