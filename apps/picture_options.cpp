@@ -36,6 +36,7 @@ void set_size(PictureStyle& style, const std::string& size) {
     throw Error(ErrorKind::input, "--size", size + " pixels is not possible", "use whole numbers from 16 to 16384");
   style.width = static_cast<int>(wh[0]);
   style.height = static_cast<int>(wh[1]);
+  style.longer = 0;
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ void PictureOptions::add_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--size", size,
-                  "pixels, WxH; height 0: as the view asks for, W the longer side (default: [render], 1280x0)")
+                  "pixels, WxH; height 0: as the view asks for (default: [render], or a longer side of 1280)")
       ->group(group);
   command.add_option("--color,--colour", colour, "what colour means: type, group, speed, force or angle")->group(group);
   command.add_flag("--forces", forces, "draw contact forces as a network, line width by force")->group(group);

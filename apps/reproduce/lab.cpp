@@ -112,6 +112,7 @@ Figure Lab::picture(const RunRecord& run, const std::string& caption, std::optio
   PictureStyle style = look_of_scene(source.scene_text).style;
   if (style.height > 0) style.height = style.height * width / style.width;
   style.width = width;
+  style.longer = 0;
   style.forces |= forces;
   style.legend = false;
   const std::size_t frame = time ? source.frame_at(*time) : source.times.size() - 1;

@@ -68,7 +68,7 @@ void draw(const Statics& statics, const Frame& frame, const std::string& scene_t
   PictureStyle style = look_of_scene(scene_text).style;
   if (colour) style.colour = parse_colour_by(*colour);
   if (forces) style.forces = *forces;
-  if (width) style.width = *width, style.height = 0;
+  if (width) style.width = *width, style.height = 0, style.longer = 0;
   write_png(Picture(statics, style, find_scales(statics, frame)).draw(frame), file);
 }
 

@@ -92,7 +92,7 @@ def test_picture_and_display(tmp_path: Path) -> None:
     sim = scree.Simulation(repository / "scenes/first.toml")
     data = sim.picture(tmp_path / "pile.png", colour="speed", forces=True, width=400)
     assert png_size(data)[0] == 400 and (tmp_path / "pile.png").read_bytes() == data
-    assert png_size(sim.picture())[0] == 1280  # as [render] says
+    assert max(png_size(sim.picture())) == 1280  # where [render] says nothing
     html = sim._repr_html_()
     assert "A first pile" in html and "data:image/png;base64," in html
     with pytest.raises(scree.InputError, match=r"colou?r"):

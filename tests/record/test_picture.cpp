@@ -137,8 +137,7 @@ TEST(Picture, AnOpenSizeFollowsTheView) {
     for (const bool legend : {false, true}) {
       PictureStyle style;
       style.view = Box{{0, 0}, {2, height}};
-      style.width = 1280;
-      style.height = 0;
+      style.longer = 1280;
       style.legend = legend;
       const Picture picture = scene.picture(style);
       EXPECT_EQ(std::max(picture.width(), picture.height()), 1280) << height;
@@ -146,8 +145,11 @@ TEST(Picture, AnOpenSizeFollowsTheView) {
       if (height > 2) { EXPECT_GT(tall, 0.9 * picture.height()) << height << " " << legend; }
       const double wide = picture.page({2, 0}).x - picture.page({0, 0}).x, font = picture.width() / 70.0;
       if (height == 4.0 || height == 8.0) { EXPECT_GT(wide, picture.width() - 32 * font) << height << " " << legend; }
+      style.longer = 0;
+      style.width = 800;
+      style.height = 0;
+      EXPECT_EQ(scene.picture(style).width(), 800) << "as asked";
       style.height = 300;
-      EXPECT_EQ(scene.picture(style).width(), 1280) << "as asked";
       EXPECT_EQ(scene.picture(style).height(), 300) << "as asked";
     }
   }

@@ -20,23 +20,25 @@ double label_width(const PictureStyle& style) {
   return (style.time || style.scale_bar || !style.title.empty()) ? label_columns : 0;
 }
 
-// An open height follows the view; of a view that is taller than wide, `width` is the height and the width follows.
+constexpr double tallest = 3;  // picture of a given width
+
+// What is open follows the view.
 void choose_size(PictureLayout& l, const PictureStyle& style, double aspect, Vec2d legend) {
   l.width = style.width;
   l.height = style.height;
-  if (l.height <= 0) {
-    const double longer = l.width, font = std::max(9.0, longer / 80);
+  if (style.longer > 0 || l.height <= 0) {
+    const double longer = style.longer > 0 ? style.longer : l.width, font = std::max(9.0, longer / 80);
     const double side = legend.x > 0 ? (legend.x + 2) * font : 0;
     const double height = (longer - side) / aspect + 4 * font;
     double width = longer;
     // Labels and legend beside the scene are as wide as the font, which follows the width.
-    for (int k = 0; k < 8 && height > longer; ++k) {
+    for (int k = 0; k < 8 && style.longer > 0 && height > longer; ++k) {
       const double f = font_of(width, longer), margin = 1.6 * f;
       const double beside = label_width(style) * f + (legend.x > 0 ? legend.x * f + margin : 0);
       width = std::min((longer - 2 * margin) * aspect + beside + 2 * margin, longer);
     }
     l.width = static_cast<int>(std::ceil(std::max(width, narrowest * longer)));
-    l.height = static_cast<int>(std::clamp(height, narrowest * longer, longer));
+    l.height = static_cast<int>(std::clamp(height, narrowest * longer, style.longer > 0 ? longer : tallest * longer));
   }
   // Video encoders want even sides.
   l.width += l.width % 2;

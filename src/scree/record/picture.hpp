@@ -20,7 +20,8 @@ ColourBy parse_colour_by(const std::string& name);
 
 struct PictureStyle {
   int width = 1920;   // pixels
-  int height = 1080;  // pixels; 0: from the aspect of the view, and `width` is the longer side
+  int height = 1080;  // pixels; 0: from the aspect of the view
+  int longer = 0;     // pixels: instead of width and height, the longer side; the other follows the view
   ColourBy colour = ColourBy::type;
   std::map<std::string, Colour> colours;  // of types by name; the others take the palette's
   bool forces = false;                    // contact forces as a network

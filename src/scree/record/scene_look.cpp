@@ -15,6 +15,7 @@ SceneLook look_of(const Scene& scene) {
   PictureStyle& style = look.style;
   style.width = render.width;
   style.height = render.height;
+  style.longer = render.sized ? 0 : render.width;
   style.colour = parse_colour_by(render.colour);
   for (const auto& [grain, colour] : render.colours) style.colours[grain] = parse_colour(colour);
   style.forces = render.forces;

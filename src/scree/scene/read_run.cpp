@@ -133,6 +133,7 @@ void read_render(SceneBuilder& b) {
   }
   render.colour = f.choice("colour");
   read_colours(f, render.colours);
+  render.sized = f.has("width") || f.has("height");
   render.width = f.integer("width");
   render.height = f.integer("height");
   render.fps = f.number("fps");

@@ -12,6 +12,7 @@ struct RenderSettings {
   std::optional<Box> view;                     // world region shown; none: chosen from walls and grains
   std::string colour = "type";                 // type | group | speed | force | angle
   std::map<std::string, std::string> colours;  // of grains by name, "#rrggbb"; the others take the palette's
+  bool sized = false;                          // width or height are stated, else `width` is the longer side
   int width = 1280;                            // pixels
   int height = 0;                              // pixels; 0: from the view's aspect
   double fps = 30;                             // video frames a second

@@ -149,7 +149,7 @@ Section render() {
       field(table, "colours", "", "",
             "colour = \"type\": own colours by grain, e.g. { sand = \"#c2a878\" }; the others are chosen"),
       field(integer, "width", "1280", "pixels", "of the picture", {16, 16384}),
-      field(integer, "height", "0", "pixels", "0: from the view's aspect, where a tall view has `width` as its height",
+      field(integer, "height", "0", "pixels", "0: from the view's aspect; without both, the longer side is 1280",
             {0, 16384}),
       number("fps", "30", "1/s", "video frames a second", {0, 240, true}),
       field(text, "background", "\"white\"", "", "\"white\", \"black\" or \"#rrggbb\""),
