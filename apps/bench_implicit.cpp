@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <memory>
 
 #include "build_info.hpp"
@@ -16,7 +15,7 @@
 #include "scenes_folder.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/stopwatch.hpp"
-#include "scree/learn/factory.hpp"
+#include "scree/contact/exact_overlap.hpp"
 #include "terminal.hpp"
 
 namespace scree::cli {
@@ -58,42 +57,6 @@ struct Result {
   int substeps = 0;
 };
 
-// The largest overlap of grains that the solver has in contact, by exact maps.
-class ExactOverlap {
- public:
-  double of(const World& world) {
-    double deepest = 0;
-    const auto contacts = std::span(world.contacts).first(world.pair_contacts);
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      const Contact& c = contacts[k];
-      if (k > 0 && same_pair(contacts[k - 1], c)) continue;
-      const Bodies& b = world.bodies;
-      const MapRef ref = world.map_of(b.type[c.a], b.type[c.b]);
-      const Rotation2d turn(b.theta[c.a]);
-      const Pose2d pose{wrap_angle(b.theta[c.b] - b.theta[c.a]),
-                        (1 / ref.scale) * turn.back(world.separation(b.x[c.a], b.x[c.b]))};
-      deepest = std::max(deepest, -ref.scale * map(world, b.type[c.a], b.type[c.b]).query(pose).gap);
-    }
-    return deepest;
-  }
-
- private:
-  const ContactMap& map(const World& world, int a, int b) {
-    std::unique_ptr<ContactMap>& entry = maps_[{a, b}];
-    if (!entry) {
-      const auto type = [&](int t) -> const GrainType& { return world.types[static_cast<std::size_t>(t)]; };
-      const auto shape = [&](int t) { return world.shapes[static_cast<std::size_t>(type(t).shape)].get(); };
-      MapSettings exact;
-      exact.kind = "exact";
-      exact.epsilon = 0;
-      ThreadPool one(1);
-      entry = build_map({shape(a), shape(b), type(b).radius / type(a).radius}, exact, one);
-    }
-    return *entry;
-  }
-  std::map<std::pair<int, int>, std::unique_ptr<ContactMap>> maps_;
-};
-
 double rms_speed(const World& world) {
   double squares = 0;
   for (const Vec2d v : world.bodies.v) squares += norm2(v);
@@ -125,7 +88,7 @@ Result measure(const Row& row, const fs::path& scenes, ProgressLine& line) {
   const double dt = sim.settings().dt, end = scene.run.duration;
   Result r;
   r.row = &row;
-  ExactOverlap exact;
+  ExactOverlap exact(sim.world());
   double processor = 0, wall = 0;
   constexpr int steps = 6;
   while (sim.world().time < end - 0.5 * dt) {
@@ -133,7 +96,7 @@ Result measure(const Row& row, const fs::path& scenes, ProgressLine& line) {
     Stopwatch watch;
     processor += processor_of(sim, steps);
     wall += watch.lap();
-    if (row.ever > 0) r.ever = std::max(r.ever, exact.of(sim.world()));
+    if (row.ever > 0) r.ever = std::max(r.ever, exact.deepest(sim.world(), pool, r.ever));
   }
   r.grains = sim.world().bodies.size();
   r.falling = processor / sim.world().time;
@@ -156,7 +119,7 @@ Result measure(const Row& row, const fs::path& scenes, ProgressLine& line) {
     if (two.state_hash() != sim.state_hash())
       throw Error(ErrorKind::physics, row.name, "two threads gave other bits", "report this");
   }
-  r.rest = exact.of(sim.world());
+  r.rest = exact.deepest(sim.world(), pool);
   r.speed = rms_speed(sim.world());
   r.substeps = sim.stats().substeps;
   line.clear();
