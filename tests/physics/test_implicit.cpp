@@ -148,6 +148,33 @@ TEST(Implicit, EnergyIsLostAndNeverMade) {
   EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
 }
 
+// Grains that bounce about in a box: each impact may keep all of the energy, and many happen at once.
+TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
+  for (const double e : {1.0, 0.7}) {
+    Material m = rough(0);
+    m.restitution = e;
+    Worlds w(m);
+    const int hash = w.type(make_named_shape("hash"), 1);
+    for (const Vec2d n : {Vec2d{1, 0}, Vec2d{0, 1}}) w.half_plane({0, 0}, n), w.half_plane({12, 12}, -n);
+    Rng rng(6);
+    for (int k = 0; k < 20; ++k)
+      w.body(hash, {1.2 + 2.3 * (k % 5), 1.2 + 2.3 * (k / 5)}, rng.uniform(-pi, pi),
+             {rng.uniform(-5, 5), rng.uniform(-5, 5)});
+    w.maps(map_kind("table"), test_pool());
+    Simulation sim = w.start(large_steps());
+    const double first = sim.energy().kinetic;
+    double before = first;
+    while (sim.world().time < 3) {
+      sim.step();
+      const double now = sim.energy().kinetic;
+      EXPECT_LE(now, before * (1 + 1e-3)) << e << " at " << sim.world().time;
+      before = now;
+    }
+    EXPECT_GT(before, e == 1 ? 0.1 * first : 0);
+    record("kept", before / first);
+  }
+}
+
 TEST(Implicit, GrainsThatGoTakeTheirEnergyAndNoMore) {
   World world = pile(true);
   world.deletion_zones.push_back({"drain", {{0, 0}, {4, 3}}, false, 0});

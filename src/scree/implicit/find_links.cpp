@@ -106,8 +106,6 @@ double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Ro
   const Bodies& bodies = world.bodies;
   const TypePair& types = tables_.pair(bodies.type[i], bodies.type[j]);
   const OrderedPair pair = ordered(types, i, j, world.separation(bodies.x[i], bodies.x[j]));
-  const double beyond = norm(pair.from_a) - types.reach;
-  if (beyond > slack) return beyond;
   const double scale = types.map.scale;
   const Rotation2d rotation_a = pair.a == i ? rotation_i : rotation_j;
   const Vec2d x_ab = rotation_a.back(pair.from_a);
@@ -167,38 +165,18 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
   return link;
 }
 
-std::size_t LinkFinder::find(const World& world, const std::vector<Rotation2d>& rotations,
-                             const WallCandidates& candidates, const std::vector<double>& slack, double wall_slack,
-                             const LinkScales& scales, ThreadPool& pool, const PairList& list,
-                             std::vector<Link>& links) {
+std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
+                             ThreadPool& pool, Outlook& outlook, std::vector<Link>& links) const {
   const std::size_t n = world.bodies.size();
   constexpr std::size_t chunk = 128;
   std::vector<std::vector<Link>> parts(chunk_count(n, chunk)), of_walls(parts.size());
   std::vector<std::size_t> looks(parts.size(), 0);
-  walls_.place_walls(world);
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {
-        std::vector<Contact> touched;
         for (std::size_t i = begin; i < end; ++i) {
-          for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
-            const std::uint32_t j = list.j[p];
-            const double both = slack[i] + slack[j];
-            ++looks[k];
-            Link link;
-            const double gap =
-                look(world, static_cast<std::uint32_t>(i), j, rotations[i], rotations[j], both, scales, link);
-            if (gap > both) continue;
-            take_forces(world, link);
-            parts[k].push_back(link);
-          }
-          touched.clear();
-          walls_.touch(world, tables_, i, rotations[i], candidates, slack[i] + wall_slack + scales.offset, touched);
-          for (const Contact& c : touched) {
-            Link link = wall_link(world, c, scales);
-            take_wall_forces(world, static_cast<std::uint32_t>(c.wall), link);
-            of_walls[k].push_back(link);
-          }
+          looks[k] += find_pairs(world, bodies, static_cast<std::uint32_t>(i), scales, kept, outlook, parts[k]);
+          find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, of_walls[k]);
         }
       },
       chunk);
@@ -208,19 +186,66 @@ std::size_t LinkFinder::find(const World& world, const std::vector<Rotation2d>& 
   return std::accumulate(looks.begin(), looks.end(), std::size_t{0});
 }
 
+// Pairs of which body i is the lower one. Returns how many were looked at.
+std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i,
+                                   const LinkScales& scales, const Kept& kept, Outlook& outlook,
+                                   std::vector<Link>& links) const {
+  const Bodies& b = world.bodies;
+  const PairList& list = outlook.list();
+  const std::vector<Rotation2d>& rotations = outlook.rotations();
+  std::size_t looks = 0;
+  for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
+    const std::uint32_t j = list.j[p];
+    const double slack = outlook.slack(i, j);
+    const TypePair& types = tables_.pair(b.type[i], b.type[j]);
+    if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;
+    if (const Link* old = kept(p)) {
+      links.push_back(*old);
+      continue;
+    }
+    ++looks;
+    Link link;
+    const double gap = look(world, i, j, rotations[i], rotations[j], slack, scales, link);
+    if (gap > slack) {
+      outlook.found(p, i, j, gap - types.doubt);
+    } else {
+      take_forces(world, link);
+      link.pair = static_cast<std::uint32_t>(p);
+      link.taken = bodies.shift(link.a, link.b);
+      links.push_back(link);
+    }
+  }
+  return looks;
+}
+
+void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
+                            const Outlook& outlook, std::vector<Link>& links) const {
+  std::vector<Contact> touched;
+  walls_.touch(world, tables_, i, outlook.rotations()[i], outlook.candidates(), outlook.wall_slack(i) + scales.offset,
+               touched);
+  for (const Contact& c : touched) {
+    Link link = wall_link(world, c, scales);
+    take_wall_forces(world, static_cast<std::uint32_t>(c.wall), link);
+    link.taken = bodies.shift(link.a, link.b);
+    links.push_back(link);
+  }
+}
+
 void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link) const {
   const Link old = link;
   const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
   look(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]), 1e300, scales, link);
+  link.pair = old.pair;
   hand_on(old, link);
 }
 
-void LinkFinder::renew_walls(const World& world, const WallCandidates& candidates, double slack,
-                             const LinkScales& scales, std::span<Link> links) const {
+void LinkFinder::renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales,
+                             std::span<Link> links) const {
   std::vector<Contact> touched;
   const auto n = static_cast<std::uint32_t>(world.bodies.size());
   const std::uint32_t body = links.front().b;
-  walls_.touch(world, tables_, body, Rotation2d(world.bodies.theta[body]), candidates, slack + scales.offset, touched);
+  walls_.touch(world, tables_, body, Rotation2d(world.bodies.theta[body]), outlook.candidates(),
+               outlook.wall_slack(body) + scales.offset, touched);
   for (Link& link : links) {
     const auto c = std::ranges::find_if(touched, [&](const Contact& t) {
       return n + static_cast<std::uint32_t>(t.wall) == link.a && t.feature == link.feature;

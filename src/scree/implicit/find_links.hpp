@@ -1,14 +1,15 @@
 #pragma once
 // World -> links: which pairs may touch, and the planes below their gaps, through the contact maps.
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
-#include "scree/contact/pair_list.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/force/contact_forces.hpp"
 #include "scree/implicit/link.hpp"
+#include "scree/implicit/outlook.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -24,21 +25,24 @@ class LinkFinder {
  public:
   LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls);
 
-  // All pairs whose gap is less than the slack of both bodies together, in the order of the list, then bodies with
-  // walls, which have `wall_slack`. Forces are those of World::contacts: each goes on in its row.
-  // Returns how many pairs were looked at.
-  std::size_t find(const World& world, const std::vector<Rotation2d>& rotations, const WallCandidates& candidates,
-                   const std::vector<double>& slack, double wall_slack, const LinkScales& scales, ThreadPool& pool,
-                   const PairList& list, std::vector<Link>& links);
+  // All pairs whose gap is less than the slack that `outlook` gives them, in the order of its list, then bodies with
+  // walls. Forces are those of World::contacts: each goes on in its row. `kept` answers links that still serve, by pair
+  // of the list, or none. Returns how many pairs were looked at.
+  using Kept = std::function<const Link*(std::size_t pair)>;
+  std::size_t find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
+                   ThreadPool& pool, Outlook& outlook, std::vector<Link>& links) const;
 
   // The planes of a link of two bodies at their present poses; its forces go on.
   void renew(const World& world, const LinkScales& scales, Link& link) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
-  void renew_walls(const World& world, const WallCandidates& candidates, double slack, const LinkScales& scales,
-                   std::span<Link> links) const;
+  void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
  private:
-  // Fills `link` when the gap is less than `slack`; returns the gap.
+  std::size_t find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
+                         const Kept& kept, Outlook& outlook, std::vector<Link>& links) const;
+  void find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
+                  const Outlook& outlook, std::vector<Link>& links) const;
+  // Fills `link` when the gap is less than `slack`; returns the gap, offset taken off.
   double look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
               double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;

@@ -2,24 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "scree/contact/rotations.hpp"
+#include <limits>
 
 namespace scree {
 
 namespace {
 
 // In units of the smallest moving grain's circumradius.
-constexpr double margin = 0.01;    // a body may move by this beyond what its speed says
 constexpr double below = 0.002;    // of planes under the gap that say nothing
 constexpr double offset = 0.001;   // between surfaces
 constexpr double renewal = 0.004;  // travel after which planes are taken anew
 constexpr double stride = 0.06;    // way of two bodies towards each other in a substep
 constexpr double push = 0.05;      // overlap that is pushed out in a step
-
-// The skin grows with the way of the fastest grain in a step: fewer looks around, but more pairs to look at.
-constexpr double skin_stride = 2;
-constexpr double widest_skin = 1;
+// Of the thinnest feature: with overlaps below a quarter of it, nothing passes through.
+constexpr double thin_stride = 0.25;
 
 constexpr std::size_t few_packs = 150;
 
@@ -27,13 +23,23 @@ constexpr int fewest_substeps = 8;
 constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
 constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
 
-double smallest_radius(const World& world) {
+// The smallest of the types for which `counts` holds; 1 if there are none.
+template <class Counts>
+double smallest(const World& world, double GrainType::*length, Counts counts) {
   const std::vector<TypeUse> use = type_use(world);
-  double radius = 0;
+  double least = std::numeric_limits<double>::max();
   for (std::size_t t = 0; t < world.types.size(); ++t) {
-    if (use[t].moving) radius = radius == 0 ? world.types[t].radius : std::min(radius, world.types[t].radius);
+    if (counts(use[t])) least = std::min(least, world.types[t].*length);
   }
-  return radius > 0 ? radius : 1;
+  return least < std::numeric_limits<double>::max() ? least : 1;
+}
+
+double smallest_radius(const World& world) {
+  return smallest(world, &GrainType::radius, [](const TypeUse& use) { return use.moving; });
+}
+
+double thinnest_feature(const World& world) {
+  return smallest(world, &GrainType::thinnest, [](const TypeUse& use) { return use.moving || use.driven; });
 }
 
 }  // namespace
@@ -44,9 +50,10 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       forces_(forces),
       walls_(walls),
       settings_(settings),
-      skin_(skin),
       radius_(smallest_radius(world)),
-      finder_(world, tables, forces, walls) {
+      stride_(std::min(stride * radius_, thin_stride * thinnest_feature(world))),
+      finder_(world, tables, forces, walls),
+      outlook_(tables, walls, radius_, skin) {
   scales_.offset = offset * radius_;
   scales_.below = below * radius_;
 }
@@ -85,14 +92,9 @@ void ImplicitSolver::choose_substeps(const World& world, double dt) {
     omega_ = stiffest / h_;
     return;
   }
-  double fastest = 0;
-  const Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k)
-    fastest = std::max(fastest, norm(b.v[k]) + tables_.radius(b.type[k]) * std::abs(b.omega[k]));
-  const double way = 2 * (fastest + norm(world.gravity.at(world.time)) * dt) * dt;
+  const double way = (fastest_approach(world, bodies_, tables_) + norm(world.gravity.at(world.time)) * dt) * dt;
   omega_ = std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
-  const double wanted =
-      std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / (stride * radius_)});
+  const double wanted = std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / stride_});
   substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
   h_ = dt / substeps_;
   omega_ = std::min(std::max(omega_, 0.5 * stiffest / dt * fewest_substeps), stiffest / h_);
@@ -100,54 +102,19 @@ void ImplicitSolver::choose_substeps(const World& world, double dt) {
 
 double ImplicitSolver::fastest(double dt) const {
   const int n = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
-  return 0.5 * n * stride * radius_ / dt;
+  return 0.5 * n * stride_ / dt;
 }
 
-void ImplicitSolver::refresh_lists(const World& world, double wide, ThreadPool& pool) {
-  stale_ = stale_ || list_.built_at.size() != world.bodies.size();
-  stale_ = stale_ || list_.skin < wide || list_.skin > 2 * wide;
-  if (!stale_) {
-    const double move = track_moves(world, tables_, pool, list_);
-    stale_ = std::max(move, wall_moves(world, walls_.wall_features(), candidates_)) > 0.25 * wide;
-  }
-  if (!stale_) return;
-  build_pair_list(world, tables_, 1.2 * wide, pool, list_);
-  build_wall_candidates(world, tables_, walls_.wall_features(), 1.2 * wide, pool, candidates_);
-  stale_ = false;
-  ++rebuilds_;
-}
-
-// Links of all that may touch while every body moves by no more than its slack, which is to last for the time `left`.
-// With a quarter of the skin for each of two bodies' moves and slacks, no pair outside the list can meet.
-void ImplicitSolver::look_around(const World& world, double dt, double left, ThreadPool& pool) {
-  double fastest = 0;
-  for (std::size_t k = 0; k < world.bodies.size(); ++k) fastest = std::max(fastest, bodies_.speed(k));
-  // Of what is there now, not of what the list happens to have: links must not depend on the past.
-  const double wide = std::clamp(skin_stride * fastest * dt, skin_, std::max(skin_, widest_skin * radius_));
-  refresh_lists(world, wide, pool);
-  const std::size_t n = world.bodies.size(), walls = world.walls.size();
-  rotations_.resize(n);
-  find_rotations(world, 0, n, rotations_);
-  slack_.resize(n);
-  std::ranges::fill(bodies_.travel, 0);
-  const double fall = norm(world.gravity.at(world.time)) * left * left;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double way = bodies_.speed(k) * left + (bodies_.moves[k] ? fall : 0);
-    slack_[k] = std::min(0.25 * wide, margin * radius_ + way);
-  }
-  wall_slack_ = 0;
-  wall_reach_.assign(walls, 0);
-  for (std::size_t w = 0; w < walls; ++w) {
-    const Wall& wall = world.walls[w];
-    for (std::size_t k = 0; k < n && wall.omega != 0; ++k)
-      wall_reach_[w] = std::max(wall_reach_[w], norm(world.bodies.x[k] - wall.pose.x) + bodies_.radius[k]);
-    const double speed = norm(wall.velocity) + std::abs(wall.omega) * wall_reach_[w];
-    wall_slack_ = std::max(wall_slack_, speed * left);
-  }
-  wall_slack_ = std::min(0.25 * wide, 2 * wall_slack_);
-  wall_travel_ = 0;
-  queries_ += finder_.find(world, rotations_, candidates_, slack_, wall_slack_, scales_, pool, list_, links_.links());
-  links_.pack(world, forces_, bodies_, h_, renewal * radius_, pool);
+// Links of all that may touch in this step, or until the next look.
+void ImplicitSolver::look_around(const World& world, int left, ThreadPool& pool) {
+  const std::uint64_t rebuilds = outlook_.rebuilds();
+  outlook_.look(world, bodies_, h_, left, pool);
+  const bool same_list = outlook_.rebuilds() == rebuilds;
+  std::vector<Link> links;
+  queries_ += finder_.find(
+      world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; }, pool,
+      outlook_, links);
+  links_.pack(world, forces_, bodies_, std::move(links), outlook_.list().size(), pool);
 }
 
 template <class Visit>
@@ -171,21 +138,18 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
     bodies_.kick(h_ * g, first, last);
     barrier.wait();
-    sweep(t, threads, barrier, [&](LinkPack& p) { warm_start(p, bodies_.of); });
-    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_soft(p, s, bodies_.of); });
+    sweep(t, threads, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
+    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
     bodies_.drift(world, h_, first, last);
   });
   drive();
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
-    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_rigid(p, s, bodies_.of); });
+    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, bodies_.of); });
     if (links_.damps_spin()) sweep(t, threads, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
-    for (std::size_t k = first; k < last; ++k) {
-      const double way = (bodies_.speed(k) + norm(g) * h_) * h_;
-      if (bodies_.travel[k] + way > slack_[k]) lost[t] = 1;
-    }
+    lost[t] = outlook_.astray(bodies_, first, last);
   });
-  lost_ = wall_travel_ > wall_slack_ || std::ranges::count(lost, 1) > 0;
+  lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
 
 // As the explicit solver leaves them, for whoever reads the world.
@@ -203,9 +167,10 @@ void ImplicitSolver::sum_forces(World& world) const {
 
 ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
                                           ThreadPool& pool) {
-  choose_substeps(world, dt);
-  queries_ = 0;
   bodies_.start(world, tables_, radius_);
+  choose_substeps(world, dt);
+  links_.start(h_, {renewal * radius_, 2 * stride_});
+  queries_ = 0;
   const double begin = world.time;
   const float threshold = static_cast<float>(rest_speed * norm(world.gravity.at(begin)) * dt);
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / dt),
@@ -214,14 +179,13 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   lost_ = true;
   for (int k = 0; k < substeps_; ++k) {
     if (lost_) {
-      if (k > 0) links_.write_contacts(bodies_, scales_.offset, world);
-      look_around(world, dt, dt - k * h_, pool);
-      for_chunks(
-          pool, links_.packs().size(),
-          [&](std::size_t first, std::size_t last, std::size_t) {
-            for (std::size_t p = first; p < last; ++p) note_approach(links_.packs()[p], bodies_.of);
-          },
-          128);
+      if (k > 0) {
+        rebound_all(threshold);
+        links_.write_contacts(bodies_, scales_.offset, world);
+      }
+      look_around(world, substeps_ - k, pool);
+      impacts_ = false;
+      for (LinkPack& p : links_.packs()) impacts_ = note_approach(p, threshold, bodies_.of) || impacts_;
     } else {
       renew(world, pool);
     }
@@ -229,12 +193,16 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
         world, s, [&] { follow(world, [&] { drive(begin + (k + 1) * h_); }); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
-  for (LinkPack& p : links_.packs()) rebound(p, threshold, bodies_.of);
+  rebound_all(threshold);
   work.friction = substeps_ * links_.friction_work(bodies_);
   links_.write_contacts(bodies_, scales_.offset, world);
   bodies_.write_velocities(world);
   sum_forces(world);
   return work;
+}
+
+void ImplicitSolver::rebound_all(float threshold) {
+  for (std::size_t k = 0; impacts_ && k < links_.packs().size(); ++k) rebound(links_.packs()[k], threshold, bodies_.of);
 }
 
 // Links whose bodies have moved on.
@@ -249,7 +217,7 @@ void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
       chunk);
   for (const std::size_t count : counts) queries_ += count;
   walls_.place_walls(world);
-  links_.renew_walls(world, finder_, candidates_, slack_, scales_, forces_, bodies_);
+  links_.renew_walls(world, finder_, outlook_, scales_, forces_, bodies_);
 }
 
 // Time moves on, and driven bodies and walls with it.
@@ -261,9 +229,9 @@ void ImplicitSolver::follow(World& world, const std::function<void()>& drive) {
   double most = 0;
   for (std::size_t w = 0; w < before.size(); ++w) {
     const Pose2d& now = world.walls[w].pose;
-    most = std::max(most, norm(now.x - before[w].x) + std::abs(now.theta - before[w].theta) * wall_reach_[w]);
+    most = std::max(most, norm(now.x - before[w].x) + std::abs(now.theta - before[w].theta) * outlook_.wall_reach(w));
   }
-  wall_travel_ += most;
+  outlook_.pass(most);
 }
 
 }  // namespace scree

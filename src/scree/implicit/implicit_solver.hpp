@@ -23,23 +23,23 @@ class ImplicitSolver {
   };
   // From world.time by dt. `drive(time)` moves time on, and with it gravity, walls and kinematic bodies.
   Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);
-  void forget_lists() { stale_ = true; }  // bodies came, went, or were moved from outside
+  void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
   // Speed at which grains that meet head on still approach by little in a substep, with as many as are allowed.
   double fastest(double dt) const;
 
-  int substeps() const { return substeps_; }          // of the last step
-  std::size_t pairs() const { return list_.size(); }  // in the Verlet list
-  std::size_t queries() const { return queries_; }    // pairs looked at in the last step
-  std::uint64_t rebuilds() const { return rebuilds_; }
+  int substeps() const { return substeps_; }                    // of the last step
+  std::size_t pairs() const { return outlook_.list().size(); }  // in the Verlet list
+  std::size_t queries() const { return queries_; }              // pairs looked at in the last step
+  std::uint64_t rebuilds() const { return outlook_.rebuilds(); }
 
  private:
   double load(const World& world, double dt) const;
   void choose_substeps(const World& world, double dt);
-  void refresh_lists(const World& world, double skin, ThreadPool& pool);
-  void look_around(const World& world, double dt, double left, ThreadPool& pool);
+  void look_around(const World& world, int left, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
+  void rebound_all(float threshold);
   void sum_forces(World& world) const;
   void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
   template <class Visit>
@@ -49,26 +49,20 @@ class ImplicitSolver {
   const ForceTables& forces_;
   WallPhase& walls_;
   ImplicitSettings settings_;
-  double skin_;    // at rest
   double radius_;  // of the smallest moving grain
+  double stride_;  // way of two bodies towards each other in a substep
   LinkScales scales_;
   LinkFinder finder_;
+  Outlook outlook_;
 
-  PairList list_;
-  WallCandidates candidates_;
-  std::vector<Rotation2d> rotations_;
   SolverBodies bodies_;
   LinkSet links_;
-  std::vector<double> slack_;       // by body: way that the links allow for
-  std::vector<double> wall_reach_;  // of walls that turn: the farthest point of a grain from its origin
-  double wall_slack_ = 0, wall_travel_ = 0;
   double h_ = 0;
-  double omega_ = 0;   // of the soft rows
-  bool lost_ = true;   // bodies may meet that have no link
-  bool stale_ = true;  // lists must be rebuilt
+  double omega_ = 0;      // of the soft rows
+  bool lost_ = true;      // bodies may meet that have no link
+  bool impacts_ = false;  // some are fast enough to rebound
   int substeps_ = 0;
   std::size_t queries_ = 0;
-  std::uint64_t rebuilds_ = 0;
 };
 
 }  // namespace scree

@@ -8,16 +8,27 @@
 
 namespace scree {
 
+// How two bodies have moved against each other since the step began; the planes of a link depend on nothing else.
+struct Shift {
+  float x = 0, y = 0, turn_a = 0, turn_b = 0;
+};
+
 // A plane below the gap: gap >= s + g.dq near the pose where it was taken.
 struct LinkRow {
   Vec2d gap_x;
   double gap_theta_a = 0;
   double gap_theta_b = 0;
-  double gap = 0;    // s at the present pose, length; offset taken off
+  double gap = 0;    // s where it was taken, length; offset taken off
   double force = 0;  // >= 0
+
+  double along(const Shift& by) const {
+    return gap_x.x * by.x + gap_x.y * by.y + gap_theta_a * by.turn_a + gap_theta_b * by.turn_b;
+  }
 };
 
 struct Link {
+  static constexpr std::uint32_t no_pair = 0xffffffffu;
+
   std::uint32_t a = 0;        // body, or bodies + wall
   std::uint32_t b = 0;        // body
   std::uint32_t feature = 0;  // of a wall: which parts touch
@@ -27,9 +38,11 @@ struct Link {
   double arm_a = 0;  // of friction
   double arm_b = 0;
   double tangential_force = 0;
-  double friction = 0;      // mu
-  double restitution = 0;   // e
-  double spin_damping = 0;  // 1 / time
+  double friction = 0;           // mu
+  double restitution = 0;        // e
+  double spin_damping = 0;       // 1 / time
+  std::uint32_t pair = no_pair;  // of the list
+  Shift taken;                   // when the planes were
 };
 
 }  // namespace scree

@@ -99,7 +99,14 @@ SCREE_INLINE void rub(LinkPack& p, Ends& v) {
   set_friction(p, p.tangent_impulse - p.tangent_mass * slide, v);
 }
 
-template <bool soft>
+// An impulse takes from the kinetic energy by the mean of the speeds before and after it.
+template <bool impacts>
+SCREE_INLINE void push(const LinkPack& p, PackRow& r, const Lanes& before, const Lanes& impulse, Ends& v) {
+  v.push(p, r, impulse);
+  if (impacts) r.absorbed -= 0.5f * impulse * (before + v.along(r));
+}
+
+template <bool soft, bool impacts>
 SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {
   Ends v = load_v(p, bodies);
   const Ends moved = load_moved(p, bodies);
@@ -114,8 +121,8 @@ SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverB
       mass = open ? mass : mass * s.soft.mass_scale;
       give = open ? give : all(s.soft.impulse_scale);
     }
-    const Lanes now = larger(r.impulse - mass * (v.along(r) + bias) - give * r.impulse, Lanes{});
-    v.push(p, r, now - r.impulse);
+    const Lanes speed = v.along(r), now = larger(r.impulse - mass * (speed + bias) - give * r.impulse, Lanes{});
+    push<impacts>(p, r, speed, now - r.impulse, v);
     r.impulse = now;
   }
   // What pushed overlap out is gone now, and friction must not rest on it.
@@ -125,14 +132,11 @@ SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverB
 
 }  // namespace
 
-void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const Mobility& of_b,
-                   const std::vector<SolverBody>& bodies, double h) {
+void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const Mobility& of_b, double h) {
   const auto f = [](double v) { return static_cast<float>(v); };
   a[k] = link.a, b[k] = link.b;
   mass_a[k] = f(of_a.inverse_mass), inertia_a[k] = f(of_a.inverse_inertia);
   mass_b[k] = f(of_b.inverse_mass), inertia_b[k] = f(of_b.inverse_inertia);
-  const float* ma = bodies[link.a].moved;
-  const float* mb = bodies[link.b].moved;
   const auto effective = [&](Vec2d x, double theta_a, double theta_b) {
     const double kappa = inverse_mass_along(x, theta_a, theta_b, of_a, of_b);
     return kappa > 0 ? 1 / kappa : 0;
@@ -141,12 +145,10 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
     const LinkRow none{}, &from = n < link.row_count ? link.rows[static_cast<std::size_t>(n)] : none;
     PackRow& r = row[n];
     r.gx[k] = f(from.gap_x.x), r.gy[k] = f(from.gap_x.y), r.ga[k] = f(from.gap_theta_a), r.gb[k] = f(from.gap_theta_b);
-    r.s[k] = f(from.gap - (from.gap_x.x * (double(mb[0]) - ma[0]) + from.gap_x.y * (double(mb[1]) - ma[1]) +
-                           from.gap_theta_a * ma[2] + from.gap_theta_b * mb[2]));
+    r.s[k] = f(from.gap - from.along(link.taken));
     r.mass[k] = f(effective(from.gap_x, from.gap_theta_a, from.gap_theta_b));
     r.impulse[k] = f(from.force * h);
     r.grip[k] = f(link.friction * norm(from.gap_x));
-    r.approach[k] = 0;
   }
   const Vec2d t = perp(link.normal);
   const bool rough = link.friction > 0 && norm2(t) > 0;
@@ -162,8 +164,8 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
 void LinkPack::clear(std::size_t k, std::uint32_t nobody) {
   Link none;
   none.a = none.b = nobody;
-  const std::vector<SolverBody> still(nobody + 1);
-  set(k, none, {}, {}, still, 1);
+  set(k, none, {}, {}, 1);
+  for (PackRow& r : row) r.approach[k] = r.absorbed[k] = 0;
 }
 
 void LinkPack::read_forces(std::size_t k, double h, Link& link) const {
@@ -172,15 +174,30 @@ void LinkPack::read_forces(std::size_t k, double h, Link& link) const {
   link.tangential_force = static_cast<double>(tangent_impulse[k]) / h;
 }
 
-void warm_start(LinkPack& p, std::vector<SolverBody>& bodies) {
+void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {
   Ends v = load_v(p, bodies);
-  for (const PackRow& r : p.row) v.push(p, r, r.impulse);
+  for (PackRow& r : p.row) {
+    if (impacts) {
+      const Lanes speed = v.along(r);
+      const Mask met = r.impulse > 0;
+      r.approach = met ? r.approach : speed;
+      r.absorbed = met ? r.absorbed : Lanes{};
+      push<true>(p, r, speed, r.impulse, v);
+    } else {
+      v.push(p, r, r.impulse);
+    }
+  }
   v.push(p, p.tx, p.ty, p.ta, p.tb, p.tangent_impulse);
   store_v(p, v, bodies);
 }
 
-void sweep_soft(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) { sweep<true>(p, s, bodies); }
-void sweep_rigid(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) { sweep<false>(p, s, bodies); }
+void sweep_soft(LinkPack& p, const SweepSettings& s, bool impacts, std::vector<SolverBody>& bodies) {
+  impacts ? sweep<true, true>(p, s, bodies) : sweep<true, false>(p, s, bodies);
+}
+
+void sweep_rigid(LinkPack& p, const SweepSettings& s, bool impacts, std::vector<SolverBody>& bodies) {
+  impacts ? sweep<false, true>(p, s, bodies) : sweep<false, false>(p, s, bodies);
+}
 
 void damp_spin(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {
   Ends v = load_v(p, bodies);
@@ -192,19 +209,29 @@ void damp_spin(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bod
   store_v(p, v, bodies);
 }
 
-void note_approach(LinkPack& p, const std::vector<SolverBody>& bodies) {
+bool note_approach(LinkPack& p, float threshold, const std::vector<SolverBody>& bodies) {
   const Ends v = load_v(p, bodies);
-  for (PackRow& r : p.row) r.approach = v.along(r);
+  bool any = false;
+  for (PackRow& r : p.row) {
+    r.approach = v.along(r);
+    r.absorbed = Lanes{};
+    for (std::size_t k = 0; k < pack_lanes; ++k) any = any || (r.approach[k] < -threshold && p.restitution[k] > 0);
+  }
+  return any;
 }
 
 void rebound(LinkPack& p, float threshold, std::vector<SolverBody>& bodies) {
   Ends v = load_v(p, bodies);
   for (PackRow& r : p.row) {
-    const Mask hit = (r.approach < -threshold) & (r.impulse > 0);
-    const Lanes wanted = r.impulse - r.mass * (v.along(r) + p.restitution * r.approach);
-    const Lanes now = hit ? larger(wanted, Lanes{}) : r.impulse;
-    v.push(p, r, now - r.impulse);
-    r.impulse = now;
+    const Lanes speed = v.along(r);
+    const Mask hit = (r.approach < -threshold) & (r.impulse > 0) & (r.absorbed > 0) & (r.mass > 0);
+    // The speed that gives back e^2 of what was absorbed.
+    const Lanes given = speed * speed + 2 * p.restitution * p.restitution * (hit ? r.absorbed / r.mass : Lanes{});
+    Lanes most{};
+    for (std::size_t k = 0; k < pack_lanes; ++k) most[k] = std::sqrt(given[k]);
+    const Lanes wanted = larger(smaller(-p.restitution * r.approach, most) - speed, Lanes{});
+    v.push(p, r, hit ? r.mass * wanted : Lanes{});
+    r.impulse = hit & (wanted > 0) ? Lanes{} : r.impulse;  // they part
   }
   store_v(p, v, bodies);
 }

@@ -25,7 +25,8 @@ struct PackRow {
   Lanes mass;            // effective
   Lanes impulse;
   Lanes grip;      // mu |g_x|: friction an impulse allows
-  Lanes approach;  // speed at the start of the step, < 0: closing
+  Lanes approach;  // speed before the impulse began, < 0: closing
+  Lanes absorbed;  // kinetic energy that the impulse has taken since then
 };
 
 struct LinkPack {
@@ -37,9 +38,8 @@ struct LinkPack {
   Lanes spin_damping;
   std::uint32_t a[pack_lanes], b[pack_lanes];
 
-  // A lane of `link` as of now: bodies have moved as `bodies` say; impulses are its forces times h.
-  void set(std::size_t lane, const Link& link, const Mobility& of_a, const Mobility& of_b,
-           const std::vector<SolverBody>& bodies, double h);
+  // A lane of `link`; impulses are its forces times h.
+  void set(std::size_t lane, const Link& link, const Mobility& of_a, const Mobility& of_b, double h);
   // A lane without a link, at a body that does not move.
   void clear(std::size_t lane, std::uint32_t nobody);
   void read_forces(std::size_t lane, double h, Link& link) const;
@@ -51,12 +51,15 @@ struct SweepSettings {
   Softness<float> soft{};
 };
 
-void warm_start(LinkPack& pack, std::vector<SolverBody>& bodies);
-void sweep_soft(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
-void sweep_rigid(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
+// Of all sweeps `impacts` says whether they keep account of what they absorb.
+void warm_start(LinkPack& pack, bool impacts, std::vector<SolverBody>& bodies);
+void sweep_soft(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);
+void sweep_rigid(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);
 void damp_spin(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
-// Speeds at the start of the step, and what becomes of them at its end: those faster than `threshold` rebound.
-void note_approach(LinkPack& pack, const std::vector<SolverBody>& bodies);
+// Speeds of approach from now on. True when one is faster than `threshold` and would rebound.
+bool note_approach(LinkPack& pack, float threshold, const std::vector<SolverBody>& bodies);
+// What has met faster than `threshold` since then rebounds with the share e of its speed, but with no more than the
+// share e^2 of the energy that its row absorbed (Stronge): however many impacts there are, they make none.
 void rebound(LinkPack& pack, float threshold, std::vector<SolverBody>& bodies);
 
 }  // namespace scree

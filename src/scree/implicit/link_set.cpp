@@ -20,35 +20,45 @@ struct LinkMotion {
 
 }  // namespace
 
-LinkSet::Shift LinkSet::shift(const SolverBodies& bodies, const Link& link) const {
-  const float* a = bodies.of[link.a].moved;
-  const float* b = bodies.of[link.b].moved;
-  return {b[0] - a[0], b[1] - a[1], a[2], b[2]};
+bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
+  const Shift now = bodies.shift(link.a, link.b), then = link.taken;
+  const Shift by{now.x - then.x, now.y - then.y, now.turn_a - then.turn_a, now.turn_b - then.turn_b};
+  const double way = norm(Vec2d{by.x, by.y}) + bodies.radius[link.a] * std::abs(by.turn_a) +
+                     bodies.radius[link.b] * std::abs(by.turn_b);
+  if (way < limits_.renewal) return false;
+  // Far apart, by the planes and by what they can have come closer.
+  for (int r = 0; r < link.row_count; ++r) {
+    const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+    if (row.gap - way < limits_.stride || row.gap + row.along(by) < limits_.stride) return true;
+  }
+  return false;
 }
 
-bool LinkSet::moved_on(const SolverBodies& bodies, std::size_t k) const {
-  const Link& link = links_[k];
-  const Shift now = shift(bodies, link), then = taken_[k];
-  const double way = norm(Vec2d{now.x - then.x, now.y - then.y}) +
-                     bodies.radius[link.a] * std::abs(now.turn_a - then.turn_a) +
-                     bodies.radius[link.b] * std::abs(now.turn_b - then.turn_b);
-  return way >= renewal_;
-}
-
-void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
+void LinkSet::set_lane(const World& world, const ForceTables& forces, std::size_t k) {
   const Link& link = links_[k];
   const Mobility of_a = link.a < world.bodies.size() ? forces.mobility(world, link.a) : Mobility{};
-  pack_of(k).set(lane(k), link, of_a, forces.mobility(world, link.b), bodies.of, h_);
+  pack_of(k).set(lane(k), link, of_a, forces.mobility(world, link.b), h_);
 }
 
-void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, double h, double renewal,
-                   ThreadPool& pool) {
+void LinkSet::start(double h, const LinkLimits& limits) {
   h_ = h;
-  renewal_ = renewal;
+  limits_ = limits;
+  link_of_.clear();
+}
+
+const Link* LinkSet::kept(const SolverBodies& bodies, std::size_t pair) const {
+  if (pair >= link_of_.size() || link_of_[pair] == no_link) return nullptr;
+  const Link& link = links_[link_of_[pair]];
+  return moved_on(bodies, link) ? nullptr : &link;
+}
+
+void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link> links,
+                   std::size_t list_size, ThreadPool& pool) {
+  links_ = std::move(links);
+  link_of_.assign(list_size, no_link);
   pair_links_ = 0;
-  while (pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size()) ++pair_links_;
-  taken_.resize(links_.size());
-  for (std::size_t k = 0; k < links_.size(); ++k) taken_[k] = shift(bodies, links_[k]);
+  for (; pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size(); ++pair_links_)
+    link_of_[links_[pair_links_].pair] = static_cast<std::uint32_t>(pair_links_);
   colour(links_, bodies.moves, colouring_);
   lane_of_.resize(links_.size());
   link_at_.clear();
@@ -76,7 +86,7 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
           if (link_at_[k] == no_link) {
             packs_[k / pack_lanes].clear(k % pack_lanes, bodies.nobody());
           } else {
-            set_lane(world, forces, bodies, link_at_[k]);
+            set_lane(world, forces, link_at_[k]);
           }
         }
       },
@@ -95,29 +105,28 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
   for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
     const std::uint32_t k = link_at_[at];
     if (k >= pair_links_) continue;  // of a wall, or none
-    if (!moved_on(bodies, k)) continue;
+    if (!moved_on(bodies, links_[k])) continue;
     pack_of(k).read_forces(lane(k), h_, links_[k]);
     finder.renew(world, scales, links_[k]);
-    set_lane(world, forces, bodies, k);
-    taken_[k] = shift(bodies, links_[k]);
+    links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
+    set_lane(world, forces, k);
     ++count;
   }
   return count;
 }
 
-void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const WallCandidates& candidates,
-                          const std::vector<double>& slack, const LinkScales& scales, const ForceTables& forces,
-                          const SolverBodies& bodies) {
+void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook,
+                          const LinkScales& scales, const ForceTables& forces, const SolverBodies& bodies) {
   for (std::size_t first = pair_links_, end = first; first < links_.size(); first = end) {
     const std::uint32_t body = links_[first].b;
     bool due = false;
-    for (; end < links_.size() && links_[end].b == body; ++end) due = due || moved_on(bodies, end);
+    for (; end < links_.size() && links_[end].b == body; ++end) due = due || moved_on(bodies, links_[end]);
     if (!due) continue;
     for (std::size_t k = first; k < end; ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
-    finder.renew_walls(world, candidates, slack[body], scales, std::span(links_).subspan(first, end - first));
+    finder.renew_walls(world, outlook, scales, std::span(links_).subspan(first, end - first));
     for (std::size_t k = first; k < end; ++k) {
-      set_lane(world, forces, bodies, k);
-      taken_[k] = shift(bodies, links_[k]);
+      links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
+      set_lane(world, forces, k);
     }
   }
 }

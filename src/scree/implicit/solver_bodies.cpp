@@ -18,9 +18,11 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 }  // namespace
 
-double SolverBodies::speed(std::size_t k) const {
-  const float* v = of[k].v;
-  return norm(Vec2d{v[0], v[1]}) + radius[k] * std::abs(static_cast<double>(v[2]));
+double SolverBodies::rim_speed(std::size_t k) const { return radius[k] * std::abs(static_cast<double>(of[k].v[2])); }
+
+Shift SolverBodies::shift(std::size_t a, std::size_t b) const {
+  const float *of_a = of[a].moved, *of_b = of[b].moved;
+  return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};
 }
 
 void SolverBodies::start(const World& world, const TypeTables& tables, double reach) {
@@ -28,7 +30,6 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   const std::size_t n = b.size(), walls = world.walls.size();
   of.assign(n + walls + 1, {});
   moves.assign(of.size(), 0);
-  travel.assign(of.size(), 0);
   radius.assign(of.size(), reach);
   driven_at.resize(n + walls);
   for (std::size_t k = 0; k < n; ++k) {
@@ -62,7 +63,6 @@ void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t 
     b.theta[k] += turn;
     world.wrap(k);
     move(dx, turn, s);
-    travel[k] += norm(dx) + radius[k] * std::abs(turn);
   }
 }
 
@@ -73,7 +73,6 @@ void SolverBodies::follow_driven(const World& world) {
     const double turn = now.theta - driven_at[k].theta;
     move(dx, turn, of[k]);
     set_velocity(v, omega, of[k]);
-    travel[k] += norm(dx) + radius[k] * std::abs(turn);
     driven_at[k] = now;
   };
   for (std::size_t k = 0; k < b.size(); ++k) {

@@ -14,12 +14,12 @@ struct SolverBodies {
   std::vector<SolverBody> of;
   std::vector<std::uint8_t> moves;  // obeys impulses
   std::vector<double> radius;       // of walls: as seen by a grain, that of the smallest
-  std::vector<double> travel;       // bound on the way of any point of a body since the links were found, length
   std::vector<Pose2d> driven_at;    // where those that follow a motion were
 
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
-  // Speed of the fastest point of a body.
-  double speed(std::size_t body) const;
+  // Speed of a body's rim against its centre.
+  double rim_speed(std::size_t body) const;
+  Shift shift(std::size_t a, std::size_t b) const;
 
   // `reach`: radius of walls.
   void start(const World& world, const TypeTables& tables, double reach);

@@ -1,0 +1,204 @@
+#include "scree/implicit/outlook.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "scree/contact/rotations.hpp"
+
+namespace scree {
+
+namespace {
+
+// In units of the smallest moving grain's circumradius.
+constexpr double margin = 0.01;  // room of a body that nothing comes upon
+constexpr double farthest = 1;   // way of two bodies towards each other until the horizon, so that lists stay short
+constexpr double rounding = 1e-5;
+
+constexpr double room_share = 0.25;  // of the way that others come upon a body
+constexpr double list_margin = 1.2;  // lists reach farther than they must, and last longer
+
+struct Spread {
+  Vec2d low, high;  // holds 0
+  void take(Vec2d v) {
+    low = {std::min(low.x, v.x), std::min(low.y, v.y)};
+    high = {std::max(high.x, v.x), std::max(high.y, v.y)};
+  }
+  double diagonal() const { return norm(high - low); }
+};
+
+Vec2d velocity(const SolverBody& s) { return {s.v[0], s.v[1]}; }
+
+void raise(double& value, double to) {
+  std::atomic_ref<double> now(value);
+  double seen = now.load(std::memory_order_relaxed);
+  while (seen < to && !now.compare_exchange_weak(seen, to, std::memory_order_relaxed)) {}
+}
+
+}  // namespace
+
+double reach_from(const Wall& wall, const World& world, const TypeTables& tables) {
+  const Bodies& b = world.bodies;
+  double reach = 0;
+  for (std::size_t k = 0; k < b.size(); ++k)
+    reach = std::max(reach, norm(b.x[k] - wall.pose.x) + tables.radius(b.type[k]));
+  return reach;
+}
+
+double fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables) {
+  Spread spread;
+  double rim = 0, turning = 0;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    spread.take(velocity(bodies.of[k]));
+    rim = std::max(rim, bodies.rim_speed(k));
+  }
+  for (const Wall& wall : world.walls) {
+    spread.take(wall.velocity);
+    if (wall.omega != 0) turning = std::max(turning, std::abs(wall.omega) * reach_from(wall, world, tables));
+  }
+  return spread.diagonal() + rim + std::max(rim, turning);
+}
+
+Outlook::Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin)
+    : tables_(tables), walls_(walls), radius_(radius), skin_(skin) {}
+
+double Outlook::relative_speed(std::size_t i, std::size_t j) const {
+  return norm(velocity(begin_[i]) - velocity(begin_[j])) + rim_[i] + rim_[j];
+}
+
+double Outlook::slack(std::size_t i, std::size_t j) const {
+  return relative_speed(i, j) * horizon_ + room_[i] + room_[j] + (held_[i] || held_[j] ? fall_ : 0);
+}
+
+void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, ThreadPool& pool) {
+  const std::size_t n = world.bodies.size();
+  h_ = h;
+  elapsed_ = 0;
+  gravity_ = world.gravity.at(world.time);
+  begin_.assign(bodies.of.begin(), bodies.of.begin() + static_cast<std::ptrdiff_t>(n));
+  rim_.resize(n);
+  held_.resize(n);
+  for (std::size_t k = 0; k < n; ++k) rim_[k] = bodies.rim_speed(k), held_[k] = !bodies.moves[k];
+  rotations_.resize(n);
+  find_rotations(world, 0, n, rotations_);
+  walls_.place_walls(world);
+
+  const double approach = fastest_approach(world, bodies, tables_);
+  const double most = std::floor(farthest * radius_ / std::max(approach * h, 1e-300));
+  horizon_ = h * std::clamp(most, 1.0, static_cast<double>(substeps));
+  fall_ = 0.5 * norm(gravity_) * horizon_ * (horizon_ + h);
+  find_wall_room(world);
+  // What slacks can be at most: pairs out of the list, and walls out of the candidates, are then out of view.
+  const double wide = approach * (horizon_ + 2 * room_time()) + 2 * margin * radius_ + fall_ + wall_room_;
+  refresh_lists(world, std::max(wide, skin_), pool);
+  find_rooms(world, pool);
+}
+
+// A body that is hit goes astray for a substep before that is seen.
+double Outlook::room_time() const { return std::max(room_share * horizon_, h_); }
+
+// Walls that go on as they do use up half of it.
+void Outlook::find_wall_room(const World& world) {
+  wall_way_ = wall_room_ = 0;
+  wall_reach_.assign(world.walls.size(), 0);
+  for (std::size_t w = 0; w < world.walls.size(); ++w) {
+    const Wall& wall = world.walls[w];
+    if (wall.omega != 0) wall_reach_[w] = reach_from(wall, world, tables_);
+    const double speed = norm(wall.velocity) + std::abs(wall.omega) * wall_reach_[w];
+    wall_room_ = std::max(wall_room_, 2 * speed * horizon_);
+  }
+}
+
+// Moves since the list was built. Returns by how much any two bodies can have come closer.
+double Outlook::find_moves(const World& world) {
+  const Bodies& b = world.bodies;
+  Spread spread;
+  moves_.resize(b.size());
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    moves_[k] = {world.separation(list_.built_at[k], b.x[k]),
+                 tables_.radius(b.type[k]) * (b.theta[k] - list_.built_theta[k])};
+    spread.take(moves_[k].x);
+  }
+  return spread.diagonal();
+}
+
+void Outlook::refresh_lists(const World& world, double wide, ThreadPool& pool) {
+  stale_ = stale_ || list_.built_at.size() != world.bodies.size() || list_.skin > 3 * wide;
+  if (!stale_) {
+    const double closer = find_moves(world) + wall_moves(world, walls_.wall_features(), candidates_);
+    stale_ = closer + wide > list_.skin;
+  }
+  if (!stale_) return;
+  build_pair_list(world, tables_, list_margin * wide, pool, list_);
+  build_wall_candidates(world, tables_, walls_.wall_features(), list_margin * wide, pool, candidates_);
+  moves_.assign(world.bodies.size(), {});
+  sights_.assign(list_.size(), {-1, 0, 0, 0, 0});
+  stale_ = false;
+  ++rebuilds_;
+}
+
+void Outlook::find_rooms(const World& world, ThreadPool& pool) {
+  const Bodies& b = world.bodies;
+  const std::size_t n = b.size();
+  const double close = 2 * margin * radius_;
+  upon_.assign(n, 0);
+  wall_slack_.resize(n);
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    std::vector<Contact> touched;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t p = list_.first[i]; p < list_.first[i + 1]; ++p) {
+        const std::size_t j = list_.j[p];
+        const double speed = relative_speed(i, j), near = tables_.pair(b.type[i], b.type[j]).reach + close;
+        if (norm(world.separation(b.x[i], b.x[j])) > near + speed * horizon_) continue;
+        raise(upon_[i], speed);
+        raise(upon_[j], speed);
+      }
+      const double speed = norm(velocity(begin_[i])) + rim_[i];
+      wall_slack_[i] = speed * horizon_ + fall_ + wall_room_;
+      touched.clear();
+      walls_.touch(world, tables_, i, rotations_[i], candidates_, wall_slack_[i] + close, touched);
+      if (!touched.empty()) raise(upon_[i], speed + wall_room_ / horizon_);
+    }
+  });
+  room_.resize(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    room_[k] = margin * radius_ + upon_[k] * room_time();
+    wall_slack_[k] += room_[k];
+  }
+}
+
+void Outlook::pass(double walls) {
+  elapsed_ += h_;
+  wall_way_ += walls;
+}
+
+bool Outlook::astray(const SolverBodies& bodies, std::size_t begin, std::size_t end) const {
+  const double next = elapsed_ + h_;
+  for (std::size_t k = begin; k < end; ++k) {
+    const SolverBody &then = begin_[k], &now = bodies.of[k];
+    // Where the next substep leads to if nothing hinders it, less what was foreseen.
+    const Vec2d fall = held_[k] ? Vec2d{} : h_ * gravity_;
+    const Vec2d x{now.moved[0] - then.moved[0] + h_ * now.v[0] - next * then.v[0],
+                  now.moved[1] - then.moved[1] + h_ * now.v[1] - next * then.v[1]};
+    const double steps = next / h_, turn = now.moved[2] - then.moved[2] + h_ * now.v[2] - next * then.v[2];
+    const Vec2d off = x + h_ * fall - (0.5 * steps * (steps + 1) * h_) * fall;
+    if (norm(off) + bodies.radius[k] * std::abs(turn) > room_[k]) return true;
+  }
+  return false;
+}
+
+void Outlook::found(std::size_t pair, std::size_t i, std::size_t j, double gap) {
+  const Vec2d x = moves_[j].x - moves_[i].x;
+  sights_[pair] = {static_cast<float>(gap), static_cast<float>(x.x), static_cast<float>(x.y),
+                   static_cast<float>(moves_[i].rim), static_cast<float>(moves_[j].rim)};
+}
+
+bool Outlook::clear(std::size_t pair, std::size_t i, std::size_t j, double slack) const {
+  const Sight& s = sights_[pair];
+  const double spare = s.gap - slack - rounding * radius_;
+  if (spare <= 0) return false;
+  const Vec2d x = moves_[j].x - moves_[i].x - Vec2d{s.x, s.y};
+  return norm(x) + std::abs(moves_[i].rim - s.rim_i) + std::abs(moves_[j].rim - s.rim_j) < spare;
+}
+
+}  // namespace scree

@@ -1,0 +1,152 @@
+// Large steps: grains never pass through each other, by exact maps after every substep.
+//
+// Gaps change by no more than two grains' points move. So with overlaps of at most D after every substep and ways of at
+// most s of any point within one, no overlap was ever deeper than D + s; and a bar of width w is passed through only by
+// way of an overlap of w/2. The tests ask for D + s < w/2.
+#include "physics.hpp"
+#include "scree/contact/exact_overlap.hpp"
+#include "scree/implicit/implicit_solver.hpp"
+#include "scree/step/resolve.hpp"
+
+namespace scree::testing {
+namespace {
+
+constexpr double dt = 1.0 / 60;
+
+Material rough(double friction) {
+  Material m = elastic_material(2e6);
+  m.friction = friction;
+  m.restitution = 0.2;
+  return m;
+}
+
+// The solver without what a Simulation does around it, so that the world can be looked at within a step.
+class WatchedSolver {
+ public:
+  WatchedSolver(World w, int most_substeps)
+      : world(std::move(w)),
+        tables_(world),
+        forces_(world),
+        walls_(world),
+        exact_(world),
+        solver_(world, tables_, forces_, walls_, {.most_substeps = most_substeps}, default_skin(world)) {}
+
+  void step() {
+    const double begin = world.time;
+    before_ = world.bodies;
+    solver_.step(
+        world, dt, [&](double time) { look(time); }, test_pool());
+    world.time = begin + dt;
+  }
+
+  World world;
+  double overlap = 0;  // the largest after any substep, if it was more than a fiftieth of the thinnest feature
+  double way = 0;      // the longest of any point in a substep
+  double thinnest() const { return tables_.pair(0, 0).overlap_limit; }
+  double gap(std::uint32_t i, std::uint32_t j) const { return exact_.gap(world, i, j); }
+
+ private:
+  void look(double time) {
+    const Bodies& b = world.bodies;
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const double turned = std::abs(b.theta[k] - before_.theta[k]);
+      way = std::max(way, norm(b.x[k] - before_.x[k]) + tables_.radius(b.type[k]) * turned);
+    }
+    before_ = b;
+    overlap = std::max(overlap, exact_.deepest(world, test_pool(), std::max(overlap, 0.02 * thinnest())));
+    world.time = time;
+  }
+
+  TypeTables tables_;
+  ForceTables forces_;
+  WallPhase walls_;
+  ExactOverlap exact_;
+  ImplicitSolver solver_;
+  Bodies before_;
+};
+
+void expect_nothing_passed(const WatchedSolver& s) {
+  EXPECT_LT(s.overlap + s.way, 0.5 * s.thinnest());
+  record("overlap", s.overlap);
+  record("way", s.way);
+  record("half_the_thinnest", 0.5 * s.thinnest());
+}
+
+// Two clouds of # fly into each other, each grain at 100 radii a second.
+void fire_clouds(int columns, int rows) {
+  Worlds w(rough(0.4));
+  const int hash = w.type(make_named_shape("hash"), 1);
+  Rng rng(8);
+  for (const double side : {-1.0, 1.0}) {
+    for (int k = 0; k < columns * rows; ++k) {
+      const Vec2d jitter{rng.uniform(-0.2, 0.2), rng.uniform(-0.2, 0.2)};
+      const Vec2d x{side * (3 + 2.5 * (k % columns)), 2.5 * (k / columns)};
+      w.body(hash, x + jitter, rng.uniform(-pi, pi), {-100 * side, 0}, rng.uniform(-3, 3));
+    }
+  }
+  w.maps(map_kind("table"), test_pool());
+  WatchedSolver s(std::move(w.world), 128);
+  const Vec2d before = momentum_of(s.world).linear;
+  double met = 0;
+  while (s.world.time < 0.05 * columns) {
+    s.step();
+    met = std::max(met, static_cast<double>(s.world.pair_contacts));
+  }
+  EXPECT_GT(met, columns * rows / 2);  // they did meet
+  expect_nothing_passed(s);
+  EXPECT_NEAR(norm(momentum_of(s.world).linear - before), 0, 1e-3 * 100 * columns * rows * s.world.types[0].mass);
+}
+
+TEST(Tunnelling, AHundredGrainsFiredAtEachOther) { fire_clouds(8, 7); }
+TEST(TunnellingSlow, AThousandGrainsFiredAtEachOther) { fire_clouds(20, 25); }
+
+constexpr double ball = 0.22, clearance = 0.05, lip = 0.04;
+const double half_opening = 95 * pi / 360;
+
+// Ball and socket farther apart than this are out of each other: the ball is between the lips.
+double mouth() { return (ball + clearance + lip) * std::cos(half_opening); }
+
+// A chain of links, held together by their shape alone, falls by 50 radii: lying, or on its end.
+void drop_chain(int links, bool lying, double until) {
+  Worlds w(rough(0.4));
+  const int link = w.type(make_named_shape(
+      "chain-link",
+      {{"length", 1}, {"ball", ball}, {"clearance", clearance}, {"wall", 2 * lip}, {"neck", 0.08}, {"opening", 95}}));
+  const double height = 50 * w.world.types[0].radius, pitch = 1.07;
+  for (int k = 0; k < links; ++k) {
+    const double along = pitch * (links - 1 - k);
+    w.body(link, lying ? Vec2d{along, height} : Vec2d{0, height + along}, lying ? 0 : pi / 2);
+  }
+  w.half_plane({0, 0}, {0, 1});
+  w.world.gravity.value = {0, -9.81};
+  MapSettings table = map_kind("table");
+  table.nodes = 160;
+  w.maps(table, test_pool());
+  WatchedSolver s(std::move(w.world), 512);
+  double right = 0;
+  for (const Vec2d p : s.world.shapes[0]->outline.loops.front()) right = std::max(right, p.x);
+  const double at_ball = right * s.world.types[0].radius - ball;
+  const auto place = [&](std::size_t k, double x) {
+    return s.world.bodies.x[k] + x * Vec2d{std::cos(s.world.bodies.theta[k]), std::sin(s.world.bodies.theta[k])};
+  };
+  double widest = 0;
+  while (s.world.time < until) {
+    s.step();
+    for (std::size_t k = 0; k + 1 < static_cast<std::size_t>(links); ++k)
+      widest = std::max(widest, norm(place(k + 1, at_ball) - place(k, at_ball - 1)));
+  }
+  EXPECT_LT(widest, mouth());
+  record("ball_and_socket", widest);
+  record("mouth", mouth());
+  expect_nothing_passed(s);
+  double highest = 0;
+  for (const Vec2d x : s.world.bodies.x) highest = std::max(highest, x.y);
+  EXPECT_LT(highest, lying ? 0.2 * height : 0.5 * links);  // it fell
+}
+
+TEST(Tunnelling, AChainOf16LinksDropped) { drop_chain(16, true, 2.8); }
+TEST(TunnellingSlow, AChainOf500LinksDroppedLying) { drop_chain(500, true, 6); }
+TEST(TunnellingSlow, AChainOf500LinksDroppedOnItsEnd) { drop_chain(500, false, 14); }
+
+}  // namespace
+}  // namespace scree::testing
