@@ -1,4 +1,4 @@
-// `scree compare`: the same scene with each kind of contact map, side by side.
+// `scree compare`: the same scene with each kind of contact map, or with both solvers, side by side.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "comparison.hpp"
 #include "exit_codes.hpp"
 #include "finite_number.hpp"
 #include "interrupt.hpp"
@@ -19,7 +20,6 @@
 #include "scree/base/parallel.hpp"
 #include "scree/base/text.hpp"
 #include "scree/learn/factory.hpp"
-#include "scree/record/markup.hpp"
 
 namespace scree::cli {
 
@@ -29,29 +29,17 @@ namespace {
 
 struct Options {
   SceneOptions scene;
-  std::vector<std::string> kinds;
+  std::vector<std::string> kinds, measures;
   std::string folder, html;
-  int threads = -1;
+  int threads = -1, seeds = 1;
   double until = -1;
-  bool force = false, quiet = false;
+  bool solvers = false, force = false, quiet = false;
 };
 
-// A line of the comparison: a quantity, and its value with every kind.
-struct Row {
-  std::string name, unit;
-  std::vector<double> values;
-};
-
-struct Comparison {
-  std::vector<std::string> kinds;  // that could be run
-  std::vector<Row> rows;
-  std::vector<std::string> skipped;  // one line each
-
-  // The rows come in the same order for every kind.
-  void add(std::size_t row, const std::string& name, const std::string& unit, double value) {
-    if (row == rows.size()) rows.push_back({name, unit, {}});
-    rows[row].values.push_back(value);
-  }
+// What is compared with the others: a kind of map, or a solver.
+struct Variant {
+  std::string name;
+  std::vector<std::string> overrides;
 };
 
 // Vertices of the most detailed grain; none where all are discs, which have a formula.
@@ -95,12 +83,29 @@ std::vector<std::string> chosen_kinds(const Options& o, const World& world) {
   return o.kinds;
 }
 
-std::vector<MeasureSettings> measures_of(const Scene& scene) {
-  if (!scene.measures.empty()) return scene.measures;
-  std::vector<MeasureSettings> out;
-  for (const char* text : {"surface", "packing", "coordination"}) out.push_back(parse_measure(text));
+// The solver that the scene does not name picks its own step.
+std::vector<Variant> variants_of(const Options& o, const Scene& scene) {
+  std::vector<Variant> out;
+  if (!o.solvers) {
+    for (const std::string& kind : chosen_kinds(o, scene.world)) out.push_back({kind, {"maps.kind=" + kind}});
+    return out;
+  }
+  for (const std::string solver : {"explicit", "implicit"}) {
+    out.push_back({solver, {"step.solver=" + solver}});
+    if (solver != scene.step.solver) out.back().overrides.emplace_back("step.dt=auto");
+  }
   return out;
 }
+
+std::vector<MeasureSettings> measures_of(const Options& o, const Scene& scene) {
+  if (o.measures.empty() && !scene.measures.empty()) return scene.measures;
+  const std::vector<std::string> general = {"surface", "packing", "coordination"};
+  std::vector<MeasureSettings> out;
+  for (const std::string& text : o.measures.empty() ? general : o.measures) out.push_back(parse_measure(text));
+  return out;
+}
+
+constexpr std::size_t run_rows = 8;  // of add_run
 
 void add_run(Comparison& c, const MappedRun& run) {
   double build = 0, bytes = 0, error = 0;
@@ -113,16 +118,18 @@ void add_run(Comparison& c, const MappedRun& run) {
   std::size_t row = 0;
   c.add(row++, "time a step", "ms",
         1e3 * last.wall_seconds / static_cast<double>(std::max<std::uint64_t>(1, last.step)));
+  c.add(row++, "time a unit of simulated time", "s", last.time > 0 ? last.wall_seconds / last.time : 0);
   c.add(row++, "maps made or loaded in", "s", build);
   c.add(row++, "size of the maps", "kB", bytes / 1e3);
   c.add(row++, "RMSE of the gap", "radii", error);
   c.add(row++, "contacts", "", static_cast<double>(last.stats.contacts));
+  c.add(row++, "deepest overlap at the end", "thinnest feature", last.stats.deepest_overlap);
   c.add(row++, "energy residual / energy moved", "", last.ledger.relative_residual());
 }
 
 void add_measures(Comparison& c, const std::vector<MeasureSettings>& settings, const fs::path& folder) {
   const RunSource source = open_source(folder);
-  std::size_t row = 6;  // those of add_run
+  std::size_t row = run_rows;
   for (const MeasureSettings& s : settings) {
     const Measured m = measure_run(source, s, false);
     for (std::size_t k = 0; k < m.measure.columns.size(); ++k)
@@ -131,35 +138,38 @@ void add_measures(Comparison& c, const std::vector<MeasureSettings>& settings, c
   }
 }
 
-// False when this kind cannot stand for the scene's shapes, or the watchdog stopped the run; a line says why.
-bool run_kind(const Options& o, const std::string& kind, const fs::path& folder, ProgressLine& line, Comparison& c) {
+// False when this variant cannot stand for the scene's shapes, or the watchdog stopped the run; a line says why.
+bool run_variant(const Options& o, const Variant& v, int seed, const fs::path& folder, ProgressLine& line,
+                 Comparison& c) {
   SceneOptions options = o.scene;
-  options.overrides.push_back("maps.kind=" + kind);
+  options.overrides.insert(options.overrides.end(), v.overrides.begin(), v.overrides.end());
+  const std::string name = o.seeds > 1 ? fmt::format("{}-{}", v.name, seed) : v.name;
+  if (o.seeds > 1) options.overrides.push_back(fmt::format("run.seed={}", seed));
   const auto skip = [&](const Error& e) {
     line.clear();
-    c.skipped.push_back(fmt::format("{} is left out: {}: {}", kind, e.where(), e.problem()));
+    c.skipped.push_back(fmt::format("{} is left out: {}: {}", name, e.where(), e.problem()));
     say("scree: " + c.skipped.back() + "\n");
     return false;
   };
   Scene scene;
   try {
-    scene = options.load();  // it was read without this kind before
+    scene = options.load();  // it was read without these changes before
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::input) throw;
     return skip(e);
   }
   if (o.threads >= 0) scene.step.threads = o.threads;
-  const std::vector<MeasureSettings> measures = measures_of(scene);
-  const auto lock = prepare_folder(folder / kind, scene, o.force);
-  RunOptions run_options{folder / kind, {}, interrupted, run_command(options.file, kind, options.overrides)};
+  const std::vector<MeasureSettings> measures = measures_of(o, scene);
+  const auto lock = prepare_folder(folder / name, scene, o.force);
+  RunOptions run_options{folder / name, {}, interrupted, run_command(options.file, name, options.overrides)};
   if (o.until >= 0) run_options.until = o.until;
   try {
-    const MappedRun run = run_shown(scene, run_options, options.no_cache, line, kind);
+    const MappedRun run = run_shown(scene, run_options, options.no_cache, line, name);
     if (run.result.end == RunEnd::interrupted) throw Interrupted();
     if (run.result.failure) return skip(*run.result.failure);
-    c.kinds.push_back(kind);
+    if (c.kinds.empty() || c.kinds.back() != v.name) c.kinds.push_back(v.name);
     add_run(c, run);
-    add_measures(c, measures, folder / kind);
+    add_measures(c, measures, folder / name);
     return true;
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::input) throw;
@@ -167,65 +177,21 @@ bool run_kind(const Options& o, const std::string& kind, const fs::path& folder,
   }
 }
 
-std::string heading(const Row& r) { return r.unit.empty() ? r.name : r.name + " [" + r.unit + "]"; }
-std::string cell(double v) { return std::isfinite(v) ? fmt::format("{:.4g}", v) : ""; }
-
-std::string text_of(const Comparison& c) {
-  std::vector<std::string> header = {""};
-  header.insert(header.end(), c.kinds.begin(), c.kinds.end());
-  TextTable table(header);
-  for (const Row& r : c.rows) {
-    std::vector<std::string> cells = {heading(r)};
-    for (const double v : r.values) cells.push_back(cell(v));
-    table.row(std::move(cells));
-  }
-  return table.text();
-}
-
-std::string csv_of(const Comparison& c) {
-  std::string out = "quantity,unit," + join(c.kinds, ",") + "\n";
-  for (const Row& r : c.rows) {
-    out += r.name + "," + r.unit;
-    for (const double v : r.values) out += "," + (std::isfinite(v) ? fmt::format("{:.10g}", v) : "");
-    out += "\n";
-  }
-  return out;
-}
-
-std::string html_of(const Comparison& c, const std::string& title) {
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\n"
-      ":root {{ color-scheme: light dark; }}\nbody {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: "
-      "2rem auto; padding: 0 1rem; }}\ntable {{ border-collapse: collapse; }}\nth, td {{ text-align: right; padding: "
-      ".25rem .8rem; border-bottom: 1px solid #8886; font-variant-numeric: tabular-nums; }}\n"
-      "th:first-child, td:first-child {{ text-align: left; }}\n</style>\n</head>\n<body>\n<h1>{0}</h1>\n<table>\n"
-      "<thead><tr><th></th>",
-      escape_markup(title));
-  for (const std::string& kind : c.kinds) out += "<th>" + escape_markup(kind) + "</th>";
-  out += "</tr></thead>\n<tbody>\n";
-  for (const Row& r : c.rows) {
-    out += "<tr><td>" + escape_markup(heading(r)) + "</td>";
-    for (const double v : r.values) out += "<td>" + cell(v) + "</td>";
-    out += "</tr>\n";
-  }
-  out += "</tbody>\n</table>\n";
-  for (const std::string& line : c.skipped) out += "<p>" + escape_markup(line) + "</p>\n";
-  return out + "</body>\n</html>\n";
-}
-
 void compare(const Options& o) {
   require_extension("--html", o.html, {".html"});
   const Scene scene = o.scene.load();
-  const std::vector<std::string> kinds = chosen_kinds(o, scene.world);
+  const std::vector<Variant> variants = variants_of(o, scene);
   const fs::path folder =
       o.folder.empty() ? fs::path("runs") / ("compare-" + fs::path(o.scene.file).stem().string()) : fs::path(o.folder);
   const InterruptGuard guard;
   ProgressLine line(o.quiet);
   Comparison c;
-  for (const std::string& kind : kinds) run_kind(o, kind, folder, line, c);
+  for (const Variant& v : variants) {
+    for (int seed = 1; seed <= o.seeds; ++seed) run_variant(o, v, seed, folder, line, c);
+  }
   if (c.kinds.empty())
-    throw Error(ErrorKind::input, "scree compare", "no kind of map could be run", "the lines above say why");
-  write_atomic(folder / "compare.csv", csv_of(c));
+    throw Error(ErrorKind::input, "scree compare", "nothing could be run", "the lines above say why");
+  write_atomic(folder / "compare.csv", csv_of(c, o.seeds > 1));
   fmt::print("{}{}\n", text_of(c), (folder / "compare.csv").string());
   if (o.html.empty()) return;
   write_atomic(o.html, html_of(c, scene.title.empty() ? o.scene.file : scene.title));
@@ -237,11 +203,18 @@ void compare(const Options& o) {
 void add_compare_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* c = app.add_subcommand("compare", "run a scene with each kind of contact map, side by side");
+  CLI::App* c =
+      app.add_subcommand("compare", "run a scene with each kind of contact map, or both solvers, side by side");
   o.scene.add_to(*c);
   c->add_option("--with", o.kinds, "kinds of map, separated by commas (default: all, exact only for simple grains)")
       ->delimiter(',')
       ->type_name("KIND,...");
+  c->add_flag("--solvers", o.solvers, "the explicit and the implicit solver instead of kinds of map")
+      ->excludes("--with");
+  c->add_option("--seeds", o.seeds, "run each with this many values of run.seed: mean and standard deviation")
+      ->check(CLI::Range(1, 100));
+  c->add_option("-m,--measure", o.measures, "what to measure at the end, as scree measure takes it; may be repeated")
+      ->type_name("KIND[:OPTION=VALUE,...]");
   c->add_option("-o,--output", o.folder, "folder for the runs and compare.csv (default: runs/compare-SCENE)")
       ->type_name("FOLDER");
   c->add_option("--html", o.html, "the table as a page too")->type_name("FILE");
@@ -257,7 +230,8 @@ void add_compare_command(CLI::App& app) {
       "grain has more than 40 vertices, unless --with names it.\n\n"
       "Examples:\n"
       "  scree compare scenes/first.toml --with table,clump --until 0.5\n"
-      "  scree compare scenes/first.toml --html first.html");
+      "  scree compare scenes/first.toml --html first.html\n"
+      "  scree compare scenes/quick/silo.toml --solvers --seeds 6 -m discharge:y=[-16,24]");
   c->callback([options] { compare(*options); });
 }
 

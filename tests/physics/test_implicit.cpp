@@ -118,15 +118,18 @@ TEST(Implicit, APileComesToRestWithLittleOverlap) {
   record("rms_speed", std::sqrt(squares / 150));
 }
 
-// The forces carry the weight: the floor bears all of it.
+// The forces carry the weight: the floor bears all of it, in the mean over a second in which some grain may still rock.
 TEST(Implicit, ContactForcesBalanceTheWeight) {
   Simulation sim(pile(true), large_steps());
   run(sim, 8);
   double weight = 0, floor = 0;
   const World& w = sim.world();
   for (const std::uint16_t type : w.bodies.type) weight += 9.81 * w.types[type].mass;
-  for (const Contact& c : w.contacts) {
-    if (c.a == no_body) floor += (c.normal_force * c.gap_x + c.tangential_force * perp(c.normal)).y;
+  for (int k = 0; k < 60; ++k) {
+    sim.step();
+    for (const Contact& c : w.contacts) {
+      if (c.a == no_body) floor += (c.normal_force * c.gap_x + c.tangential_force * perp(c.normal)).y / 60;
+    }
   }
   EXPECT_NEAR(floor, weight, 0.01 * weight);
 }

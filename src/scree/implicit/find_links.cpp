@@ -1,7 +1,9 @@
 #include "scree/implicit/find_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "scree/contact/contact_kernel.hpp"
@@ -101,35 +103,42 @@ void LinkFinder::set_parameters(const PairParameters& p, double restitution, dou
                          : restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness));
 }
 
-double LinkFinder::look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
-                        Rotation2d rotation_j, double slack, const LinkScales& scales, Link& link) const {
-  const Bodies& bodies = world.bodies;
-  const TypePair& types = tables_.pair(bodies.type[i], bodies.type[j]);
-  const OrderedPair pair = ordered(types, i, j, world.separation(bodies.x[i], bodies.x[j]));
-  const double scale = types.map.scale;
+LinkFinder::Place LinkFinder::place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
+                                    Rotation2d rotation_j) const {
+  const Bodies& b = world.bodies;
+  const TypePair& types = tables_.pair(b.type[i], b.type[j]);
+  const OrderedPair pair = ordered(types, i, j, world.separation(b.x[i], b.x[j]));
   const Rotation2d rotation_a = pair.a == i ? rotation_i : rotation_j;
   const Vec2d x_ab = rotation_a.back(pair.from_a);
-  const double theta = bodies.theta[pair.b] - bodies.theta[pair.a];
-  const auto pose = [&](double tilt) { return Pose2d{wrap_angle(theta + tilt), (1 / scale) * x_ab}; };
-  const ContactMap& map = *types.map.map;
-  const ContactGeometry at = map.query(pose(0));
-  const double gap = scale * at.gap - scales.offset;
+  const double theta = wrap_angle(b.theta[pair.b] - b.theta[pair.a]);
+  return {&types, pair.a, pair.b, rotation_a, x_ab, {theta, (1 / types.map.scale) * x_ab}};
+}
+
+double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const {
+  const Bodies& bodies = world.bodies;
+  const TypePair& types = *at.types;
+  const double scale = types.map.scale;
+  std::array<ContactGeometry, 3> g;  // of discs the first alone
+  if (types.discs) {
+    g[0] = types.map.map->query(at.pose);
+  } else {
+    g = types.map.map->query_tilted(at.pose, scales.tilt);
+  }
+  const double gap = scale * g[0].gap - scales.offset;
   if (gap > slack) return gap;
 
-  const Plane middle = plane_of(at, 0, scale, x_ab, rotation_a, scales.offset);
+  const Plane middle = plane_of(g[0], 0, scale, at.x_ab, at.rotation_a, scales.offset);
   link = {};
-  link.a = pair.a, link.b = pair.b;
+  link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
   link.rows[0] = middle.row, link.row_count = 1;
   if (!types.discs) {
-    const Pose2d sides[] = {pose(scales.tilt), pose(-scales.tilt)};
-    ContactGeometry g[2];
-    map.query_batch(sides, g);
     LinkRow rows[2];
-    for (int k = 0; k < 2; ++k) {
+    for (std::size_t k = 0; k < 2; ++k) {
       const double tilt = k == 0 ? scales.tilt : -scales.tilt;
-      rows[k] =
-          upright(plane_of(g[k], -tilt * g[k].gap_theta, scale, x_ab, rotation_a, scales.offset), middle.normal, tilt);
+      const ContactGeometry& side = g[k + 1];
+      const Plane plane = plane_of(side, -tilt * side.gap_theta, scale, at.x_ab, at.rotation_a, scales.offset);
+      rows[k] = upright(plane, middle.normal, tilt);
     }
     // Where the gap is the least of several planes, those of the sides lie above it: the lower one is let down to it.
     // Where it is the largest, they lie below it and say nothing: the middle takes their place.
@@ -193,7 +202,13 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
   const Bodies& b = world.bodies;
   const PairList& list = outlook.list();
   const std::vector<Rotation2d>& rotations = outlook.rotations();
-  std::size_t looks = 0;
+  struct Candidate {
+    std::size_t pair;
+    double slack;
+    Place place;
+  };
+  std::vector<Candidate> due;
+  const std::size_t first = links.size();
   for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
     const std::uint32_t j = list.j[p];
     const double slack = outlook.slack(i, j);
@@ -203,19 +218,24 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
       links.push_back(*old);
       continue;
     }
-    ++looks;
-    Link link;
-    const double gap = look(world, i, j, rotations[i], rotations[j], slack, scales, link);
-    if (gap > slack) {
-      outlook.found(p, i, j, gap - types.doubt);
-    } else {
-      take_forces(world, link);
-      link.pair = static_cast<std::uint32_t>(p);
-      link.taken = bodies.shift(link.a, link.b);
-      links.push_back(link);
-    }
+    due.push_back({p, slack, place(world, i, j, rotations[i], rotations[j])});
+    types.map.map->prefetch(due.back().place.pose);
   }
-  return looks;
+  for (const Candidate& c : due) {
+    Link link;
+    const double gap = look(world, c.place, c.slack, scales, link);
+    if (gap > c.slack) {
+      outlook.found(c.pair, i, list.j[c.pair], gap - c.place.types->doubt);
+      continue;
+    }
+    take_forces(world, link);
+    link.pair = static_cast<std::uint32_t>(c.pair);
+    link.taken = bodies.shift(link.a, link.b);
+    links.push_back(link);
+  }
+  std::sort(links.begin() + static_cast<std::ptrdiff_t>(first), links.end(),
+            [](const Link& p, const Link& q) { return p.pair < q.pair; });
+  return due.size();
 }
 
 void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
@@ -231,10 +251,19 @@ void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std:
   }
 }
 
+void LinkFinder::prefetch(const World& world, const Link& link) const {
+  const Place at = place_of(world, link);
+  at.types->map.map->prefetch(at.pose);
+}
+
+LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) const {
+  const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
+  return place(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]));
+}
+
 void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link) const {
   const Link old = link;
-  const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
-  look(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]), 1e300, scales, link);
+  look(world, place_of(world, old), std::numeric_limits<double>::max(), scales, link);
   link.pair = old.pair;
   hand_on(old, link);
 }

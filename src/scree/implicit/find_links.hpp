@@ -34,6 +34,7 @@ class LinkFinder {
 
   // The planes of a link of two bodies at their present poses; its forces go on.
   void renew(const World& world, const LinkScales& scales, Link& link) const;
+  void prefetch(const World& world, const Link& link) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
   void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
@@ -42,9 +43,18 @@ class LinkFinder {
                          const Kept& kept, Outlook& outlook, std::vector<Link>& links) const;
   void find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
                   const Outlook& outlook, std::vector<Link>& links) const;
+  // Where two bodies are to each other, as their map sees it.
+  struct Place {
+    const TypePair* types;
+    std::uint32_t a, b;
+    Rotation2d rotation_a;
+    Vec2d x_ab;
+    Pose2d pose;
+  };
+  Place place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j) const;
+  Place place_of(const World& world, const Link& link) const;
   // Fills `link` when the gap is less than `slack`; returns the gap, offset taken off.
-  double look(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
-              double slack, const LinkScales& scales, Link& link) const;
+  double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const;
 

@@ -108,7 +108,7 @@ double ImplicitSolver::fastest(double dt) const {
 // Links of all that may touch in this step, or until the next look.
 void ImplicitSolver::look_around(const World& world, int left, ThreadPool& pool) {
   const std::uint64_t rebuilds = outlook_.rebuilds();
-  outlook_.look(world, bodies_, h_, left, pool);
+  outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
   const bool same_list = outlook_.rebuilds() == rebuilds;
   std::vector<Link> links;
   queries_ += finder_.find(

@@ -1,12 +1,15 @@
 #include "scree/implicit/link_set.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree {
 
 namespace {
 
 constexpr std::size_t small_colour = 24;  // packs: not worth waiting for each other
+constexpr double open_share = 0.25;       // of an open gap: way after which its planes are taken anew
 
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
@@ -26,12 +29,15 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
   const double way = norm(Vec2d{by.x, by.y}) + bodies.radius[link.a] * std::abs(by.turn_a) +
                      bodies.radius[link.b] * std::abs(by.turn_b);
   if (way < limits_.renewal) return false;
-  // Far apart, by the planes and by what they can have come closer.
+  // Open gaps need less care: planes turn by the way, and what that does to the gap is small against it.
+  double then_least = std::numeric_limits<double>::max(), now_least = then_least;
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
-    if (row.gap - way < limits_.stride || row.gap + row.along(by) < limits_.stride) return true;
+    then_least = std::min(then_least, row.gap);
+    now_least = std::min(now_least, row.gap + row.along(by));
   }
-  return false;
+  const bool far = then_least - way > limits_.stride && now_least > limits_.stride;
+  return !far && way > open_share * now_least;
 }
 
 void LinkSet::set_lane(const World& world, const ForceTables& forces, std::size_t k) {
@@ -102,15 +108,22 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
 std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,
                            const ForceTables& forces, const SolverBodies& bodies, std::size_t begin, std::size_t end) {
   std::size_t count = 0;
-  for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
-    const std::uint32_t k = link_at_[at];
-    if (k >= pair_links_) continue;  // of a wall, or none
-    if (!moved_on(bodies, links_[k])) continue;
-    pack_of(k).read_forces(lane(k), h_, links_[k]);
-    finder.renew(world, scales, links_[k]);
-    links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
-    set_lane(world, forces, k);
-    ++count;
+  std::vector<std::uint32_t> due;
+  for (std::size_t p = begin; p < end; ++p) {
+    due.clear();
+    for (std::size_t at = p * pack_lanes; at < (p + 1) * pack_lanes; ++at) {
+      const std::uint32_t k = link_at_[at];
+      if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
+      due.push_back(k);
+      finder.prefetch(world, links_[k]);
+    }
+    for (const std::uint32_t k : due) {
+      pack_of(k).read_forces(lane(k), h_, links_[k]);
+      finder.renew(world, scales, links_[k]);
+      links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
+      set_lane(world, forces, k);
+    }
+    count += due.size();
   }
   return count;
 }

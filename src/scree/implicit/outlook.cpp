@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "scree/contact/rotations.hpp"
 
@@ -16,7 +17,7 @@ constexpr double farthest = 1;   // way of two bodies towards each other until t
 constexpr double rounding = 1e-5;
 
 constexpr double room_share = 0.25;  // of the way that others come upon a body
-constexpr double list_margin = 1.2;  // lists reach farther than they must, and last longer
+constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
 
 struct Spread {
   Vec2d low, high;  // holds 0
@@ -70,7 +71,8 @@ double Outlook::slack(std::size_t i, std::size_t j) const {
   return relative_speed(i, j) * horizon_ + room_[i] + room_[j] + (held_[i] || held_[j] ? fall_ : 0);
 }
 
-void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, ThreadPool& pool) {
+void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first,
+                   ThreadPool& pool) {
   const std::size_t n = world.bodies.size();
   h_ = h;
   elapsed_ = 0;
@@ -90,7 +92,9 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   find_wall_room(world);
   // What slacks can be at most: pairs out of the list, and walls out of the candidates, are then out of view.
   const double wide = approach * (horizon_ + 2 * room_time()) + 2 * margin * radius_ + fall_ + wall_room_;
-  refresh_lists(world, std::max(wide, skin_), pool);
+  // Towards the end of a step the list serves as it is.
+  const double widest = first ? 3 * std::max(wide, skin_) : std::numeric_limits<double>::max();
+  refresh_lists(world, std::max(wide, skin_), widest, pool);
   find_rooms(world, pool);
 }
 
@@ -122,8 +126,9 @@ double Outlook::find_moves(const World& world) {
   return spread.diagonal();
 }
 
-void Outlook::refresh_lists(const World& world, double wide, ThreadPool& pool) {
-  stale_ = stale_ || list_.built_at.size() != world.bodies.size() || list_.skin > 3 * wide;
+// `widest`: a list with a larger skin has too many pairs.
+void Outlook::refresh_lists(const World& world, double wide, double widest, ThreadPool& pool) {
+  stale_ = stale_ || list_.built_at.size() != world.bodies.size() || list_.skin > widest;
   if (!stale_) {
     const double closer = find_moves(world) + wall_moves(world, walls_.wall_features(), candidates_);
     stale_ = closer + wide > list_.skin;

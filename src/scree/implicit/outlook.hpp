@@ -21,8 +21,8 @@ class Outlook {
   Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin);
 
   void forget_lists() { stale_ = true; }  // bodies came, went, or were moved from outside
-  // From now on, for at most `substeps` of length h.
-  void look(const World& world, const SolverBodies& bodies, double h, int substeps, ThreadPool& pool);
+  // From now on, for at most `substeps` of length h; `first`: in a step.
+  void look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first, ThreadPool& pool);
   // A substep has gone by, in which walls moved by up to `walls`, length.
   void pass(double walls);
   // True when something out of view may be met in the next substep: by one of the bodies [begin, end); by any.
@@ -56,7 +56,7 @@ class Outlook {
   double room_time() const;
   double find_moves(const World& world);
   void find_wall_room(const World& world);
-  void refresh_lists(const World& world, double wide, ThreadPool& pool);
+  void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);
   void find_rooms(const World& world, ThreadPool& pool);
 
   const TypeTables& tables_;

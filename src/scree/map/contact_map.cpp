@@ -56,6 +56,18 @@ ContactGeometry ContactMap::query(const Pose2d& q) const {
   return g;
 }
 
+std::array<ContactGeometry, 3> ContactMap::query_tilted(const Pose2d& q, double tilt) const {
+  const std::array<Pose2d, 3> poses{q, Pose2d{wrap_angle(q.theta + tilt), q.x},
+                                    Pose2d{wrap_angle(q.theta - tilt), q.x}};
+  std::array<ContactGeometry, 3> out;
+  if (within(q, reach_)) {
+    query_tilted_impl(poses, out);
+  } else {
+    out.fill(beyond_reach(q, reach_));
+  }
+  return out;
+}
+
 void ContactMap::query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
   std::size_t i = 0;
   while (i < poses.size()) {

@@ -1,6 +1,7 @@
 #pragma once
 // The contact map of a pair of shapes: relative pose -> gap, its gradient, and the arm. Conventions and formulas:
 // docs/conventions.md. Lengths are in units of A's circumradius; B's circumradius is `ratio`.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,6 +48,10 @@ class ContactMap {
   ContactGeometry query(const Pose2d& q) const;
   // The same for many poses; out[i] does not depend on the other poses, bit for bit.
   void query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
+  // At q, and at q turned by +tilt and -tilt. Agrees with query() up to rounding.
+  std::array<ContactGeometry, 3> query_tilted(const Pose2d& q, double tilt) const;
+  // Asks the memory for what a query near q will read.
+  virtual void prefetch(const Pose2d&) const {}
 
   // True when a pose can have several contacts at once. query() then answers for the one of smallest gap.
   virtual bool several() const { return false; }
@@ -74,6 +79,9 @@ class ContactMap {
   explicit ContactMap(double reach) : reach_(reach) {}
   // |x| <= reach() holds for every pose handed to these.
   virtual void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const = 0;
+  virtual void query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const {
+    query_impl(poses, out);
+  }
 
  private:
   double reach_;

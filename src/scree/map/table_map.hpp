@@ -29,10 +29,12 @@ class TableMap final : public ContactMap {
   std::string_view kind() const override { return "table"; }
   std::size_t bytes() const override;
   int smoothness() const override { return 2; }
+  void prefetch(const Pose2d& q) const override;
   const TableData& data() const { return data_; }
 
  protected:
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
+  void query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const override;
 
  private:
   TableData data_;
