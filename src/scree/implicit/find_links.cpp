@@ -111,7 +111,9 @@ LinkFinder::Place LinkFinder::place(const World& world, std::uint32_t i, std::ui
   const Rotation2d rotation_a = pair.a == i ? rotation_i : rotation_j;
   const Vec2d x_ab = rotation_a.back(pair.from_a);
   const double theta = wrap_angle(b.theta[pair.b] - b.theta[pair.a]);
-  return {&types, pair.a, pair.b, rotation_a, x_ab, {theta, (1 / types.map.scale) * x_ab}};
+  const Vec2d x = (1 / types.map.scale) * x_ab;
+  const double drawn_in = std::min(1.0, types.map.map->reach() * (1 - 1e-9) / norm(x));
+  return {&types, pair.a, pair.b, rotation_a, x_ab, {theta, drawn_in * x}, (1 - drawn_in) * x};
 }
 
 double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const {
@@ -124,14 +126,17 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   } else {
     g = types.map.map->query_tilted(at.pose, scales.tilt);
   }
+  const double sure = scale * (g[0].gap - norm(at.excess)) - scales.offset;
+  if (sure > slack) return sure;
+  for (ContactGeometry& side : g) side.gap += dot(side.gap_x, at.excess);
   const double gap = scale * g[0].gap - scales.offset;
-  if (gap > slack) return gap;
 
   const Plane middle = plane_of(g[0], 0, scale, at.x_ab, at.rotation_a, scales.offset);
   link = {};
   link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
   link.rows[0] = middle.row, link.row_count = 1;
+  link.sure = sure;
   if (!types.discs) {
     LinkRow rows[2];
     for (std::size_t k = 0; k < 2; ++k) {
@@ -155,7 +160,7 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   const std::size_t type_a = bodies.type[link.a], type_b = bodies.type[link.b];
   set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), of_pairs_[type_a * types_ + type_b],
                  inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb), link);
-  return gap;
+  return sure;
 }
 
 Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScales& scales) const {
@@ -165,6 +170,7 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
   link.feature = c.feature;
   link.rows[0] = row_of(c);
   link.rows[0].gap -= scales.offset;
+  link.sure = link.rows[0].gap;
   link.row_count = 1;
   link.normal = c.normal, link.arm_a = c.arm_a, link.arm_b = c.arm_b;
   const std::size_t type = world.bodies.type[c.b];

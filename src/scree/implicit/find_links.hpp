@@ -49,11 +49,12 @@ class LinkFinder {
     std::uint32_t a, b;
     Rotation2d rotation_a;
     Vec2d x_ab;
-    Pose2d pose;
+    Pose2d pose;   // drawn in to where the circumcircles touch: beyond that maps know nothing but those
+    Vec2d excess;  // by which it was, in units of the map
   };
   Place place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j) const;
   Place place_of(const World& world, const Link& link) const;
-  // Fills `link` when the gap is less than `slack`; returns the gap, offset taken off.
+  // Fills `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const;

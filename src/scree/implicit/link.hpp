@@ -38,6 +38,7 @@ struct Link {
   double arm_a = 0;  // of friction
   double arm_b = 0;
   double tangential_force = 0;
+  double sure = 0;               // the gap was no less where the planes were taken, length; offset taken off
   double friction = 0;           // mu
   double restitution = 0;        // e
   double spin_damping = 0;       // 1 / time

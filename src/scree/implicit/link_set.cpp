@@ -30,14 +30,13 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
                      bodies.radius[link.b] * std::abs(by.turn_b);
   if (way < limits_.renewal) return false;
   // Open gaps need less care: planes turn by the way, and what that does to the gap is small against it.
-  double then_least = std::numeric_limits<double>::max(), now_least = then_least;
+  double least = std::numeric_limits<double>::max();
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
-    then_least = std::min(then_least, row.gap);
-    now_least = std::min(now_least, row.gap + row.along(by));
+    least = std::min(least, row.gap + row.along(by));
   }
-  const bool far = then_least - way > limits_.stride && now_least > limits_.stride;
-  return !far && way > open_share * now_least;
+  const bool far = link.sure - way > limits_.stride && least > limits_.stride;
+  return !far && way > open_share * least;
 }
 
 void LinkSet::set_lane(const World& world, const ForceTables& forces, std::size_t k) {
