@@ -151,6 +151,23 @@ TEST(Implicit, EnergyIsLostAndNeverMade) {
   EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
 }
 
+TEST(Implicit, AnImpactKeepsTheShareOfItsSpeed) {
+  for (const double e : {1.0, 0.8, 0.3}) {
+    Material m = rough(0);
+    m.restitution = e;
+    Worlds w(m);
+    const int small = w.type(make_disc("small", 0.6)), large = w.type(make_disc("large", 1));
+    w.body(small, {-2, 0}, 0, {5, 0});
+    w.body(large, {2, 0}, 0, {-3, 0});
+    w.maps(map_kind("table"), test_pool());
+    Simulation sim = w.start(large_steps());
+    run(sim, 1);
+    const Bodies& b = sim.world().bodies;
+    EXPECT_NEAR(b.v[1].x - b.v[0].x, 8 * e, 0.01 * 8) << e;
+    EXPECT_NEAR(momentum_of(sim.world()).linear.x, mass_of(sim.world(), 0) * 5 - mass_of(sim.world(), 1) * 3, 1e-5);
+  }
+}
+
 // Grains that bounce about in a box: each impact may keep all of the energy, and many happen at once.
 TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
   for (const double e : {1.0, 0.7}) {
@@ -173,7 +190,7 @@ TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
       EXPECT_LE(now, before * (1 + 1e-3)) << e << " at " << sim.world().time;
       before = now;
     }
-    EXPECT_GT(before, e == 1 ? 0.1 * first : 0);
+    EXPECT_GT(before, e == 1 ? 0.05 * first : 0);  // impacts that interfere lose: none may give back another's share
     record("kept", before / first);
   }
 }

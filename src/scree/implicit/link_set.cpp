@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace scree {
 
@@ -30,13 +29,12 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
                      bodies.radius[link.b] * std::abs(by.turn_b);
   if (way < limits_.renewal) return false;
   // Open gaps need less care: planes turn by the way, and what that does to the gap is small against it.
-  double least = std::numeric_limits<double>::max();
+  double least = link.sure - way;
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
     least = std::min(least, row.gap + row.along(by));
   }
-  const bool far = link.sure - way > limits_.stride && least > limits_.stride;
-  return !far && way > open_share * least;
+  return least < limits_.stride && way > open_share * least;
 }
 
 void LinkSet::set_lane(const World& world, const ForceTables& forces, std::size_t k) {
