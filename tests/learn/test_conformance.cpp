@@ -230,6 +230,26 @@ void check_swap(const Specimen& s, const Expectation& e, ThreadPool& pool) {
   }
 }
 
+// Three angles at once are three queries, on both sides of seams and beyond reach too.
+void check_tilted(const Specimen& s) {
+  constexpr double tilt = 0.01;
+  Rng rng(31);
+  for (int k = 0; k < 300; ++k) {
+    const double reach = 1.1 * s.map->reach();
+    const Pose2d q{k % 3 == 0 ? rng.uniform(-0.02, 0.02) : rng.uniform(-std::numbers::pi, std::numbers::pi),
+                   {rng.uniform(-reach, reach), rng.uniform(-reach, reach)}};
+    const auto three = s.map->query_tilted(q, tilt);
+    for (std::size_t n = 0; n < 3; ++n) {
+      const double turn = n == 0 ? 0 : (n == 1 ? tilt : -tilt);
+      const ContactGeometry one = s.map->query({wrap_angle(q.theta + turn), q.x});
+      EXPECT_NEAR(three[n].gap, one.gap, 1e-9);
+      EXPECT_NEAR(three[n].gap_theta, one.gap_theta, 1e-8);
+      EXPECT_NEAR(norm(three[n].gap_x - one.gap_x), 0, 1e-8);
+      EXPECT_NEAR(three[n].arm, one.arm, 1e-9);
+    }
+  }
+}
+
 void check_batch(const Specimen& s) {
   Rng rng(16);
   std::vector<Pose2d> poses(100);
@@ -259,6 +279,7 @@ TEST_P(Conformance, EveryPromiseHolds) {
     check_gradient(*s, e);
     check_seams(*s, e);
     check_batch(*s);
+    check_tilted(*s);
     if (s->map->smoothness() == 2) check_curvature(*s, e);
     if (n < 2) check_swap(*s, e, pool);
   }

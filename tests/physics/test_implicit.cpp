@@ -225,6 +225,34 @@ TEST(Implicit, AWorldHandedOverGoesOnWithTheSameBits) {
   EXPECT_EQ(other.state_hash(), whole.state_hash());
 }
 
+// A pair is held apart by its shapes, not by its circumcircles: a disc that sinks slowly into an arc comes to rest
+// where it does by small steps, whichever way the arc opens.
+TEST(Implicit, ADiscSinksIntoAnArc) {
+  const auto rests_at = [](double angle, const StepSettings& settings) {
+    Material m = rough(0.5);
+    m.stiffness = 2e3;
+    Worlds w(m);
+    const int arc = w.type(make_named_shape("arc", {{"fraction", 0.5}, {"radius", 0.7}, {"thickness", 0.14}}));
+    const int disc = w.type(make_disc("disc", 0.2));
+    w.body(arc, {0, 0}, angle, {}, 0, BodyKind::fixed);
+    w.body(disc, {0.02, 1.2});
+    w.half_plane({0, -1}, {0, 1});
+    w.world.gravity.value = {0, -0.5};
+    w.maps(map_kind("table"), test_pool());
+    Simulation sim = w.start(settings);
+    run(sim, 12);
+    return sim.world().bodies.x[1];
+  };
+  int inside = 0;
+  for (const double angle : {0.0, 0.5 * pi, pi, 1.5 * pi}) {
+    const Vec2d small = rests_at(angle, steps_of(2e-4)), large = rests_at(angle, large_steps());
+    if (norm(small) > 1) continue;  // rolled off
+    ++inside;
+    EXPECT_NEAR(norm(large - small), 0, 0.02) << angle;
+  }
+  EXPECT_GE(inside, 1);
+}
+
 // Two clouds at 100 radii a second, through each other's way: each grain stays on its side of those it meets.
 TEST(Implicit, NothingPassesThroughAWallOfGrains) {
   Worlds w(rough(0.2));
