@@ -189,8 +189,9 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {
+        std::vector<Candidate> due;
         for (std::size_t i = begin; i < end; ++i) {
-          looks[k] += find_pairs(world, bodies, static_cast<std::uint32_t>(i), scales, kept, outlook, parts[k]);
+          looks[k] += find_pairs(world, bodies, static_cast<std::uint32_t>(i), scales, kept, outlook, due, parts[k]);
           find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, of_walls[k]);
         }
       },
@@ -204,17 +205,12 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
 // Pairs of which body i is the lower one. Returns how many were looked at.
 std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i,
                                    const LinkScales& scales, const Kept& kept, Outlook& outlook,
-                                   std::vector<Link>& links) const {
+                                   std::vector<Candidate>& due, std::vector<Link>& links) const {
   const Bodies& b = world.bodies;
   const PairList& list = outlook.list();
   const std::vector<Rotation2d>& rotations = outlook.rotations();
-  struct Candidate {
-    std::size_t pair;
-    double slack;
-    Place place;
-  };
-  std::vector<Candidate> due;
   const std::size_t first = links.size();
+  due.clear();
   for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
     const std::uint32_t j = list.j[p];
     const double slack = outlook.slack(i, j);

@@ -39,8 +39,6 @@ class LinkFinder {
   void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
  private:
-  std::size_t find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
-                         const Kept& kept, Outlook& outlook, std::vector<Link>& links) const;
   void find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
                   const Outlook& outlook, std::vector<Link>& links) const;
   // Where two bodies are to each other, as their map sees it.
@@ -52,6 +50,15 @@ class LinkFinder {
     Pose2d pose;   // drawn in to where the circumcircles touch: beyond that maps know nothing but those
     Vec2d excess;  // by which it was, in units of the map
   };
+  struct Candidate {
+    std::size_t pair;
+    double slack;
+    Place place;
+  };
+  // `due` is room to work in.
+  std::size_t find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
+                         const Kept& kept, Outlook& outlook, std::vector<Candidate>& due,
+                         std::vector<Link>& links) const;
   Place place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j) const;
   Place place_of(const World& world, const Link& link) const;
   // Fills `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
