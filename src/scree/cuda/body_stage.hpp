@@ -13,7 +13,7 @@ struct BodyStage {
   double drift_dt = 0;
   std::uint32_t ahead = 0;  // steps of the script: 1 where forces are those at the end of the step
 
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD std::uint32_t count() const { return w.control->halt || (!gather && w.control->begun) ? 0 : w.bodies.count; }
 
   SCREE_HD void run(std::uint32_t k) const {
     Moving<T> m = w.bodies.moving[k];
@@ -28,7 +28,7 @@ struct BodyStage {
         drift(at.x, at.theta, Vec2d{m.v.x, m.v.y}, static_cast<double>(m.omega), drift_dt);
         wrap(k, at.x);
       }
-    } else if (drift_dt > 0) {
+    } else if (drift_dt > 0 && w.driven_count > 0) {
       follow(k, at, m);
     }
     if (m.kind == BodyKind::moving) watch(at, m);
@@ -121,6 +121,7 @@ struct BeginStep {
     Control& c = *w.control;
     c.rebuild = 0;
     if (c.halt) return;
+    c.begun = 1;
     const float move = bits_float(c.farthest), of_walls = bits_float(c.walls_moved);
     if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
@@ -136,6 +137,7 @@ struct EndStep {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     ++c.step;
+    c.begun = 0;
     c.side ^= 1u;
     const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;

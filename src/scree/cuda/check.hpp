@@ -18,9 +18,11 @@ inline std::string cuda_remedy(cudaError_t status) {
     case cudaErrorInvalidDevice:
       return "no usable GPU was found: look at nvidia-smi, or run on the CPU";
     case cudaErrorInsufficientDriver:
-      return "the GPU's driver is older than this build needs: update it";
+      return "there is no driver for a GPU, or one older than this build needs (CUDA 13): look at nvidia-smi and "
+             "install "
+             "a newer one, or run on the CPU";
     case cudaErrorNoKernelImageForDevice:
-      return "this build has no code for this GPU: add its architecture and rebuild";
+      return "this build has no code for this GPU: rebuild with -D CMAKE_CUDA_ARCHITECTURES= and its number";
     default:
       return "run again under compute-sanitizer, which names the kernel and the access that failed";
   }

@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(block_threads) run_warps(const __grid_constant
   }
 }
 
-inline constexpr unsigned reduce_blocks = 256;  // the same on every GPU: so are the sums
+inline constexpr unsigned reduce_blocks = 256;     // the same on every GPU: so are the sums
+inline constexpr std::size_t largest_value = 128;  // bytes, of what is reduced
 
 template <class Value>
 __device__ Value merge_block(Value mine) {
@@ -111,8 +112,9 @@ class CudaBackend {
     }
     void grow(std::size_t n) {
       DeviceBuffer<X> larger(n);
-      if (buffer_.size() > 0) {
-        cuda_check(cudaMemcpy(larger.data(), buffer_.data(), buffer_.size() * sizeof(X), cudaMemcpyDeviceToDevice),
+      const std::size_t kept = std::min(n, buffer_.size());
+      if (kept > 0) {
+        cuda_check(cudaMemcpy(larger.data(), buffer_.data(), kept * sizeof(X), cudaMemcpyDeviceToDevice),
                    "growing device memory");
       }
       buffer_ = std::move(larger);
@@ -146,7 +148,7 @@ class CudaBackend {
   }
   template <class Stage>
   void reduce(const Stage& stage) {
-    parts_.reserve(reduce_blocks * sizeof(typename Stage::Value));
+    static_assert(sizeof(typename Stage::Value) <= largest_value);
     auto* parts = reinterpret_cast<typename Stage::Value*>(parts_.data());
     reduce_parts<<<reduce_blocks, block_threads, 0, stream_>>>(stage, parts);
     reduce_all<<<1, block_threads, 0, stream_>>>(stage, parts);
@@ -187,8 +189,12 @@ class CudaBackend {
  private:
   unsigned blocks_for(std::size_t items, std::size_t per_block) const;
   cudaGraph_t begin_branch(const std::uint32_t* flag);
+  // What a captured step uses stays until that step is forgotten.
   void* scratch(std::size_t bytes) {
-    scratch_.reserve(bytes);
+    if (bytes > scratch_.size()) {
+      outgrown_.push_back(std::move(scratch_));
+      scratch_ = DeviceBuffer<unsigned char>(bytes);
+    }
     return scratch_.data();
   }
 
@@ -196,7 +202,8 @@ class CudaBackend {
   cudaStream_t branch_stream_ = nullptr;
   unsigned most_blocks_ = 0;
   std::map<int, cudaGraphExec_t> programs_;
-  DeviceBuffer<unsigned char> parts_, scratch_;
+  DeviceBuffer<unsigned char> parts_{reduce_blocks * largest_value}, scratch_;
+  std::vector<DeviceBuffer<unsigned char>> outgrown_;
   DeviceBuffer<std::uint32_t> sorted_keys_, sorted_values_;
 };
 

@@ -29,6 +29,7 @@ void CudaBackend::forget_programs() {
     if (program) cuda_check(cudaGraphExecDestroy(program), "forgetting a step");
   }
   programs_.clear();
+  outgrown_.clear();
 }
 
 void CudaBackend::sum_before(std::uint32_t* values, std::size_t n) {

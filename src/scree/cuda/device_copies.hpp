@@ -98,10 +98,13 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
 
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& inputs) {
-  if (inputs.size() > most_steps_) {
-    most_steps_ = inputs.size();
+  // Kinematic bodies that no motion moves are not among the inputs: they stay.
+  const std::size_t moved = inputs.front().driven.size();
+  if (inputs.size() > most_steps_ || moved != moved_count_) {
+    most_steps_ = std::max(most_steps_, inputs.size());
+    moved_count_ = moved;
     script_.resize(most_steps_);
-    driven_.resize(most_steps_ * driven_count_);
+    driven_.resize(most_steps_ * moved_count_);
     walls_.reserve_steps(most_steps_);
     set_views();
   }

@@ -84,7 +84,7 @@ class DeviceEngine final : public Engine {
   Array<Zone> zones_;
   Array<Script> script_;
   Array<Driven> driven_;
-  std::size_t count_ = 0, driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
+  std::size_t count_ = 0, driven_count_ = 0, moved_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
   std::size_t several_ = 1;     // contacts a pair can remember
   std::uint32_t touching_ = 0;  // pairs, at the last upload
   std::size_t bytes_ = 0;
@@ -210,7 +210,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   view_.types = types_.data(), view_.pairs = pairs_.data();
   maps_.set_views(view_);
   view_.script = script_.data(), view_.driven = driven_.data();
-  view_.driven_count = static_cast<std::uint32_t>(driven_count_);
+  view_.driven_count = static_cast<std::uint32_t>(moved_count_);
   view_.zones = zones_.data(), view_.zone_count = static_cast<std::uint32_t>(zones_.size());
   build_.key = key_.data(), build_.order = order_.data(), build_.partner = partner_.data();
   build_.cell_first = cell_first_.data(), build_.cell_end = cell_end_.data();

@@ -38,7 +38,8 @@ struct LedgerStage {
   std::uint32_t ahead = 0;    // of the script: when the forces were evaluated
   bool drifted = true;        // time has moved on since
   std::uint32_t written = 1;  // 1: contacts with walls were evaluated in this step, 0: in the last
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD bool skipped() const { return w.control->halt || (!written && w.control->begun); }
+  SCREE_HD std::uint32_t count() const { return skipped() ? 0 : w.bodies.count; }
 
   SCREE_HD WorkSum value(std::uint32_t index) const {
     const std::uint32_t k = w.bodies.slot[index];
@@ -61,7 +62,7 @@ struct LedgerStage {
   }
 
   SCREE_HD void finish(const WorkSum& sum) const {
-    if (w.control->halt) return;
+    if (skipped()) return;
     StepWork& to = w.control->work;
     to.normal_damping += sum.contacts.normal_damping;
     // What the springs have lost, friction has taken.
@@ -76,7 +77,7 @@ struct LedgerStage {
  private:
   SCREE_HD WorkSide side(std::uint32_t k) const {
     const Moving<T> m = w.bodies.moving[k];
-    if (m.kind == BodyKind::kinematic) {
+    if (m.kind == BodyKind::kinematic && w.driven_count > 0) {
       const std::int32_t place = w.bodies.driven[w.bodies.index[k]];
       const Driven& d = w.driven[(w.control->step + ahead) * w.driven_count + static_cast<std::uint32_t>(place)];
       return {{d.v, d.omega}, true};

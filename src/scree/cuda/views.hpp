@@ -170,6 +170,7 @@ struct Control {
   std::uint32_t step = 0;   // done in this batch
   std::uint32_t steps = 0;  // asked for
   std::uint32_t halt = 0;
+  std::uint32_t begun = 0;    // 1: the step has been halted at its list, what comes before that is done
   std::uint32_t stale = 1;    // the list must be built anew
   std::uint32_t rebuild = 0;  // and will be in this step
   std::uint32_t pairs = 0;    // in the list
