@@ -1,6 +1,6 @@
 # Run by `cmake --install`: the public headers of the layers LAYERS below SOURCE_DIR to DESTINATION.
 #
-# A header stays home when it includes anything but the standard library and public headers of ours, or asks which
+# A header stays home when it includes anything but the standard library and public headers of these layers, or asks which
 # vector units the compiler may use: its meaning would depend on libraries and flags that users of the package do not
 # share. So internal headers need no list, and no installed header has an ABI that depends on -march.
 cmake_policy(VERSION 3.22)
@@ -30,7 +30,7 @@ while(changed)
     file(STRINGS ${SOURCE_DIR}/${header} includes REGEX "^#include \"scree/")
     list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
     foreach(include ${includes})
-      if(include IN_LIST internal)
+      if(NOT include IN_LIST public)
         list(REMOVE_ITEM public ${header})
         list(APPEND internal ${header})
         set(changed TRUE)
