@@ -1,0 +1,306 @@
+#pragma once
+// Worlds for the tests of devices, and what is compared with the CPU: the same for the stages run on the CPU and for a
+// GPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scree/base/error.hpp"
+#include "scree/cuda/engine.hpp"
+#include "support.hpp"
+
+namespace scree::testing {
+
+inline Material sticky() {
+  Material m;
+  m.name = "m";
+  m.density = 1;
+  m.friction = 0.4;
+  m.restitution = 0.3;
+  m.stiffness = 2e4;
+  return m;
+}
+
+// A cloud that collapses under its own shear: many contacts, none with walls.
+inline World cloud(const std::vector<Shape>& shapes, bool periodic, const std::string& kind = "table", int side = 12) {
+  static ThreadPool pool(1);
+  Worlds w(sticky());
+  std::vector<int> types;
+  for (const Shape& s : shapes) types.push_back(w.type(s, 0.5));
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
+      const double x = 1.02 * i, y = 1.02 * j, middle = 0.5 * side;
+      const Vec2d v = {0.6 * (middle - x) + 0.3 * std::sin(3.0 * j), 0.6 * (middle - y) + 0.2 * std::cos(5.0 * i)};
+      w.body(types[static_cast<std::size_t>(i + 2 * j) % types.size()], {x, y}, 0.7 * i - 1.3 * j, v, 0.5);
+    }
+  if (periodic) { w.world.periodic = {true, false, {{0, 0}, {1.02 * side, 0}}}; }
+  w.maps(map_kind(kind), pool);
+  return std::move(w.world);
+}
+
+// A tilted floor, a round container, a bent bar and a block in it.
+inline std::vector<Wall> walls_around(double side) {
+  Wall floor, drum, bar, block;
+  floor.name = "floor";
+  floor.kind = WallKind::half_plane;
+  floor.normal = {0.1 / std::hypot(0.1, 1.0), 1 / std::hypot(0.1, 1.0)};
+  floor.pose.x = {0, -2};
+  drum.name = "drum";
+  drum.kind = WallKind::circle_inside;
+  drum.radius = 0.85 * side;
+  drum.pose.x = {0.5 * side, 0.5 * side};
+  bar.name = "bar";
+  bar.kind = WallKind::polyline;
+  bar.radius = 0.1;
+  bar.points = {{1, -1.2}, {4, -1.0}, {6, -1.4}};
+  block.name = "block";
+  block.kind = WallKind::circle_outside;
+  block.radius = 0.6;
+  block.pose.x = {9, -1.9};
+  return {floor, drum, bar, block};
+}
+
+inline Motion swing_of(int wall) {
+  Motion m;
+  m.name = "swing";
+  m.kind = Motion::Kind::oscillation;
+  m.amplitude = {0.1, 0.2};
+  m.angular_amplitude = 0.05;
+  m.frequency = 2;
+  m.walls = {wall};
+  return m;
+}
+
+inline World pouring() {
+  static ThreadPool pool(1);
+  Worlds w(sticky());
+  const int cross = w.type(make_named_shape("cross"), 0.5), disc = w.type(make_named_shape("disc"), 0.4);
+  w.half_plane({0, 0}, {0.2, 1});
+  w.half_plane({-5, 0}, {1, 0});
+  World& world = w.world;
+  world.gravity.value = {0, -9.81};
+  Insertion rain;
+  rain.name = "rain";
+  rain.method = Insertion::Method::rain;
+  rain.mixture = {{cross, 0.5}, {disc, 0.5}};
+  rain.region = {{-4, 4}, {4, 8}};
+  rain.rate = 200;
+  rain.count = 60;
+  rain.velocity = {0, -1};
+  world.insertions.push_back(rain);
+  Insertion block = rain;
+  block.name = "block";
+  block.method = Insertion::Method::lattice;
+  block.region = {{-4, 1.5}, {4, 3.5}};
+  block.count = 0;
+  block.seed = 7;
+  world.insertions.push_back(block);
+  DeletionZone zone;
+  zone.box = {{2.5, -3}, {20, 0.6}};
+  world.deletion_zones.push_back(zone);
+  Event turn;
+  turn.time = 0.25;
+  turn.action = Event::Action::set_gravity;
+  turn.gravity = {3, -9};
+  world.events.push_back(turn);
+  w.maps(map_kind("table"), pool);
+  return std::move(w.world);
+}
+
+inline StepSettings settings_on(const std::string& device, const std::string& precision = "double") {
+  StepSettings s;
+  s.dt = 5e-4;
+  s.threads = 1;
+  s.device = device;
+  s.precision = precision;
+  return s;
+}
+
+inline StepSettings steps_of(double dt, const std::string& integrator = "symplectic-euler") {
+  StepSettings s;
+  s.dt = dt;
+  s.integrator = integrator;
+  s.threads = 1;
+  s.ledger = false;
+  return s;
+}
+
+inline gpu::EngineSettings device_settings(const Simulation& sim) {
+  gpu::EngineSettings s;
+  s.dt = sim.settings().dt;
+  s.skin = sim.settings().skin;
+  s.velocity_verlet = sim.settings().integrator == "velocity-verlet";
+  s.law = law_by_name(sim.settings().law);
+  s.most_speed = 1e9;
+  s.most_overlap = 1e9;
+  return s;
+}
+
+inline gpu::StepInput input_now(const World& world) {
+  gpu::StepInput in;
+  in.script = {world.gravity.at(world.time), world.time};
+  for (const Wall& wall : world.walls)
+    in.walls.push_back({wall.pose, Rotation2d(wall.pose.theta), wall.velocity, wall.omega});
+  const Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (b.kind[k] == BodyKind::kinematic) in.driven.push_back({b.x[k], b.theta[k], b.v[k], b.omega[k], b.image[k]});
+  }
+  return in;
+}
+
+// Both go on by `steps`; the device has its walls and driven bodies from the CPU.
+inline void go_on(Simulation& cpu, gpu::Engine& device, std::size_t steps) {
+  std::vector<gpu::StepInput> inputs{input_now(cpu.world())};
+  for (std::size_t k = 0; k < steps; ++k) {
+    cpu.step();
+    inputs.push_back(input_now(cpu.world()));
+  }
+  EXPECT_EQ(device.advance(inputs).steps, steps);
+}
+
+inline double farthest_apart(const World& a, const World& b) {
+  double most = 0;
+  for (std::size_t k = 0; k < a.bodies.size(); ++k) {
+    most = std::max(most, norm(a.separation(a.bodies.x[k], b.bodies.x[k])));
+    most = std::max(most, std::abs(a.bodies.theta[k] - b.bodies.theta[k]));
+  }
+  return most;
+}
+
+inline void expect_same_contacts(const World& cpu, const World& gpu, double tolerance) {
+  ASSERT_EQ(cpu.contacts.size(), gpu.contacts.size());
+  for (std::size_t k = 0; k < cpu.contacts.size(); ++k) {
+    EXPECT_EQ(cpu.contacts[k].a, gpu.contacts[k].a);
+    EXPECT_EQ(cpu.contacts[k].b, gpu.contacts[k].b);
+    EXPECT_NEAR(cpu.contacts[k].gap, gpu.contacts[k].gap, tolerance);
+    EXPECT_NEAR(cpu.contacts[k].spring, gpu.contacts[k].spring, tolerance);
+  }
+}
+
+using EngineMaker = std::unique_ptr<gpu::Engine> (*)(const World&, const gpu::EngineSettings&, gpu::Precision);
+
+// Bodies and contacts follow those of the CPU, which are many. In double precision.
+inline void expect_same_run(EngineMaker make, World world, const StepSettings& settings, std::size_t parts,
+                            std::size_t steps, double tolerance) {
+  Simulation cpu(std::move(world), settings);
+  cpu.prepare();
+  const auto engine = make(cpu.world(), device_settings(cpu), gpu::Precision::double_);
+  engine->upload(cpu.world());
+  World device = cpu.world();
+  for (std::size_t part = 0; part < parts; ++part) {
+    go_on(cpu, *engine, steps);
+    engine->download(device);
+    ASSERT_LT(farthest_apart(cpu.world(), device), tolerance) << "part " << part;
+    expect_same_contacts(cpu.world(), device, tolerance);
+  }
+  EXPECT_GT(cpu.world().pair_contacts, 20u);
+  EXPECT_GT(cpu.stats().rebuilds, 1u);
+}
+
+// The comparisons of whole engines, whose worlds have: shapes with tables; walls, one of them moving; several contacts
+// a pair.
+inline void expect_follows_the_cpu(EngineMaker make, const StepSettings& settings, std::size_t parts,
+                                   double tolerance) {
+  for (const bool periodic : {false, true}) {
+    SCOPED_TRACE(periodic ? "periodic" : "open");
+    expect_same_run(make, cloud({make_named_shape("cross"), make_named_shape("hash")}, periodic), settings, parts, 250,
+                    tolerance);
+  }
+}
+
+inline void expect_follows_the_cpu_at_walls(EngineMaker make, const StepSettings& settings, std::size_t parts,
+                                            double tolerance) {
+  World world = cloud({make_named_shape("cross"), make_named_shape("disc")}, false);
+  world.gravity.value = {0, -9.81};
+  world.walls = walls_around(12);
+  world.motions.push_back(swing_of(0));
+  expect_same_run(make, std::move(world), settings, parts, 250, tolerance);
+}
+
+inline void expect_follows_the_cpu_in_several_places(EngineMaker make, const StepSettings& settings, std::size_t parts,
+                                                     double tolerance) {
+  for (const char* kind : {"star", "clump"}) {
+    SCOPED_TRACE(kind);
+    expect_same_run(make, cloud({make_named_shape("cross"), make_named_shape("disc")}, true, kind), settings, parts,
+                    250, tolerance);
+  }
+}
+
+// Events, insertions and deletions: `parts` times 100 steps.
+inline void expect_pours_as_the_cpu(const std::string& on, int parts, double tolerance) {
+  Simulation cpu(pouring(), settings_on("cpu")), device(pouring(), settings_on(on));
+  for (int part = 0; part < parts; ++part) {
+    cpu.advance(100);
+    device.advance(100);
+    const World &a = cpu.world(), &b = device.world();
+    ASSERT_EQ(a.step, b.step);
+    ASSERT_DOUBLE_EQ(a.time, b.time);
+    ASSERT_EQ(a.bodies.id, b.bodies.id) << "part " << part;
+    ASSERT_LT(farthest_apart(a, b), tolerance) << "part " << part;
+    ASSERT_EQ(a.contacts.size(), b.contacts.size());
+  }
+  EXPECT_GT(cpu.world().deletion_zones[0].deleted, 1u);
+  EXPECT_EQ(cpu.world().deletion_zones[0].deleted, device.world().deletion_zones[0].deleted);
+}
+
+// Contacts of deleted grains take a little with them that is not in the books.
+inline void expect_same_ledger(const std::string& on, std::size_t steps, double tolerance) {
+  for (const char* integrator : {"symplectic-euler", "velocity-verlet"}) {
+    SCOPED_TRACE(integrator);
+    World world = pouring();
+    world.deletion_zones.clear();
+    world.gravity.turn_rate = 0.3;
+    StepSettings on_cpu = settings_on("cpu"), on_device = settings_on(on);
+    on_cpu.integrator = on_device.integrator = integrator;
+    Simulation cpu(world, on_cpu), device(world, on_device);
+    cpu.advance(steps);
+    device.advance(steps);
+    const Ledger a = cpu.energy(), b = device.energy();
+    EXPECT_NEAR(a.normal_damping, b.normal_damping, tolerance * a.moved);
+    EXPECT_NEAR(a.friction, b.friction, tolerance * a.moved);
+    EXPECT_NEAR(a.gravity_work, b.gravity_work, tolerance * a.moved);
+    EXPECT_NEAR(a.wall_work, b.wall_work, tolerance * a.moved);
+    EXPECT_NEAR(a.moved, b.moved, tolerance * a.moved);
+    EXPECT_NEAR(a.residual(), b.residual(), tolerance * a.moved);
+    EXPECT_GT(a.friction, 0);
+  }
+}
+
+// In single precision.
+inline void expect_batches_do_not_matter(const std::string& on) {
+  Simulation many(pouring(), settings_on(on, "single")), single(pouring(), settings_on(on, "single"));
+  many.advance(700);
+  for (int k = 0; k < 700; ++k) {
+    single.step();
+    if (k % 50 == 0) single.world();  // lists are then built anew
+  }
+  EXPECT_EQ(many.state_hash(), single.state_hash());
+}
+
+inline void expect_restart_has_same_bits(const std::string& on) {
+  Simulation whole(pouring(), settings_on(on, "single")), first(pouring(), settings_on(on, "single"));
+  first.advance(333);
+  Simulation second(first.world(), settings_on(on, "single"));
+  second.advance(400);
+  whole.advance(733);
+  EXPECT_EQ(whole.state_hash(), second.state_hash());
+}
+
+inline void expect_watchdog_names_the_grain(const std::string& on) {
+  World world = pouring();
+  world.insertions.clear();
+  world.deletion_zones.clear();
+  world.add_body(0, 0, BodyKind::moving, {0, 20}, 0, {0, -30});
+  world.bounds = {{-100, -5}, {100, 100}};
+  world.walls.clear();
+  Simulation sim(world, settings_on(on));
+  try {
+    sim.advance(5000);
+    FAIL() << "it fell for ever";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::physics);
+    EXPECT_NE(std::string(e.what()).find("grain 0"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace scree::testing
