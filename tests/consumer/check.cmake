@@ -10,8 +10,12 @@ endfunction()
 
 file(REMOVE_RECURSE ${SCRATCH}/prefix ${SCRATCH}/build)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+set(toolkit)
+if(CUDA)
+  set(toolkit -D CUDAToolkit_ROOT=${CUDA})
+endif()
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${SCRATCH}/prefix
-    -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug)
+    -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Debug ${toolkit})
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 
 run(${SCRATCH}/build/consumer)
