@@ -286,6 +286,35 @@ inline void expect_restart_has_same_bits(const std::string& on) {
   EXPECT_EQ(whole.state_hash(), second.state_hash());
 }
 
+// There is room for five pairs a grain at first.
+inline void expect_growing_lists_change_nothing(const std::string& on, const std::string& precision) {
+  const World world = cloud({make_named_shape("cross"), make_named_shape("hash")}, false, "table", 16);
+  for (const char* integrator : {"symplectic-euler", "velocity-verlet"}) {
+    StepSettings thin = steps_of(2e-4, integrator);
+    thin.device = on;
+    thin.precision = precision;
+    StepSettings thick = thin;
+    thick.skin = 2;
+    Simulation a(world, thin), b(world, thick);
+    a.advance(200);
+    b.advance(200);
+    EXPECT_EQ(a.state_hash(), b.state_hash()) << integrator;
+    EXPECT_LT(a.stats().pairs, 5 * world.bodies.size());
+    EXPECT_GT(b.stats().pairs, 7 * world.bodies.size());
+  }
+}
+
+// One that no motion moves.
+inline void expect_kinematic_grains_stay(const std::string& on) {
+  World world = pouring();
+  world.add_body(0, 0, BodyKind::kinematic, {0, 1}, 0.3, {});
+  Simulation cpu(world, settings_on("cpu")), device(world, settings_on(on));
+  cpu.advance(300);
+  device.advance(300);
+  EXPECT_LT(farthest_apart(cpu.world(), device.world()), 1e-9);
+  EXPECT_DOUBLE_EQ(device.world().bodies.x[0].y, 1);
+}
+
 inline void expect_watchdog_names_the_grain(const std::string& on) {
   World world = pouring();
   world.insertions.clear();

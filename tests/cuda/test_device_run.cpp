@@ -15,6 +15,10 @@ TEST(DeviceRun, HowManyStepsAreAskedForAtOnceDoesNotMatter) { testing::expect_ba
 
 TEST(DeviceRun, ARestartGoesOnWithTheSameBits) { testing::expect_restart_has_same_bits("serial"); }
 
+TEST(DeviceRun, ListsThatGrowChangeNothing) { testing::expect_growing_lists_change_nothing("serial", "single"); }
+
+TEST(DeviceRun, KinematicGrainsWithoutAMotionStay) { testing::expect_kinematic_grains_stay("serial"); }
+
 TEST(DeviceRun, TheWatchdogNamesTheGrain) { testing::expect_watchdog_names_the_grain("serial"); }
 
 TEST(DeviceRun, WhatADeviceCannotDoIsRefused) {

@@ -164,18 +164,7 @@ TEST_P(GpuBits, DoNotDependOnTheListsThatAreBuilt) {
   EXPECT_LT(b.rebuilds, a.rebuilds / 5);
 }
 
-// There is room for five pairs a grain at first.
-TEST_P(GpuBits, DoNotDependOnListsThatGrow) {
-  const World world = cloud(two_shapes(), false, "table", 16);
-  for (const char* integrator : {"symplectic-euler", "velocity-verlet"}) {
-    StepSettings thin = settings_here(""), thick = thin;
-    thin.integrator = thick.integrator = integrator;
-    thick.skin = 2;
-    StepStats stats;
-    EXPECT_EQ(hash_after(world, thin, 200), hash_after(world, thick, 200, &stats)) << integrator;
-    EXPECT_GT(stats.pairs, 7 * world.bodies.size());
-  }
-}
+TEST_P(GpuBits, DoNotDependOnListsThatGrow) { testing::expect_growing_lists_change_nothing(device_name(), GetParam()); }
 
 // A thin gas that comes together: what is too small is found on the way.
 TEST_P(GpuBits, DoNotDependOnListsThatGrowOnTheWay) {
@@ -199,6 +188,8 @@ INSTANTIATE_TEST_SUITE_P(Precisions, GpuBits, ::testing::Values("single", "doubl
 TEST(GpuRun, HowManyStepsAreAskedForAtOnceDoesNotMatter) { testing::expect_batches_do_not_matter(device_name()); }
 
 TEST(GpuRun, ARestartGoesOnWithTheSameBits) { testing::expect_restart_has_same_bits(device_name()); }
+
+TEST(GpuRun, KinematicGrainsWithoutAMotionStay) { testing::expect_kinematic_grains_stay(device_name()); }
 
 TEST(GpuRun, TheWatchdogNamesTheGrain) { testing::expect_watchdog_names_the_grain(device_name()); }
 
