@@ -32,7 +32,6 @@ NOT_RUN = {
     "cmake --preset release -D SCREE_PYTHON=ON -D Python_EXECUTABLE=$PWD/.venv/bin/python": "the build that is tested",
     "cmake --build --preset release": "the build that is tested",
     "cmake --preset release -D SCREE_CUDA=ON": "needs a CUDA compiler",
-    "cmake --build --preset release": "builds for minutes",
     "scree run scenes/first.toml --device cuda -o out/first-gpu": "needs a GPU",
     "scree bench scenes --profile": "settles beds for half an hour",
     "scree bench scenes --only hashes-10k --threads 2": "settles a bed for minutes",
