@@ -56,14 +56,23 @@ void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
   }
 }
 
+// A restart may have more contacts a pair than there is room for at first.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::make_room_for(std::size_t contacts) {
+  if (contacts <= several_) return;
+  while (several_ < contacts) several_ *= 2;
+  pair_capacity_ = 0;
+}
+
 // As a list of the pairs that touch: the first list is built from it like any other from the one before.
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
+  make_room_for(longest_run(world.contacts, 0, world.pair_contacts, same_pair));
   const std::size_t n = world.bodies.size(), several = several_;
   std::vector<std::array<std::uint32_t, 2>> ends;
   std::vector<Memory<T>> memory;
   std::vector<Record<T>> record;
-  std::vector<std::uint32_t> row_first(n + 1, 0);
+  std::vector<std::uint32_t> row_first(n + 1, 0), pair_first(n + 1, 0);
   std::size_t within = 0;
   for (std::size_t c = 0; c < world.pair_contacts; ++c) {
     const Contact& now = world.contacts[c];
@@ -75,12 +84,13 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
       record.resize(memory.size());
       ++row_first[now.a + 1];
       ++row_first[now.b + 1];
+      ++pair_first[std::min(now.a, now.b) + 1];
     }
     memory[(ends.size() - 1) * several + within] = {
         static_cast<T>(now.spring), {static_cast<T>(now.normal.x), static_cast<T>(now.normal.y)}, now.feature};
     record[(ends.size() - 1) * several + within] = record_of<T>(now);
   }
-  for (std::size_t k = 0; k < n; ++k) row_first[k + 1] += row_first[k];
+  for (std::size_t k = 0; k < n; ++k) row_first[k + 1] += row_first[k], pair_first[k + 1] += pair_first[k];
   std::vector<std::uint32_t> row(2 * ends.size()), next(row_first.begin(), row_first.end() - 1);
   for (std::uint32_t p = 0; p < ends.size(); ++p) {
     row[next[ends[p][0]]++] = p << 1;
@@ -88,6 +98,7 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   }
   reserve_pairs(std::max(row.size(), 10 * n + 64), std::max(ends.size(), 5 * n + 32));
   list_.row_first.upload(row_first);
+  pair_first_.upload(pair_first);
   list_.row.upload(row);
   list_.ends.upload(ends);
   list_.clear.upload(std::vector<float>(ends.size(), -1.0f));

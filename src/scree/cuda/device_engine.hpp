@@ -49,6 +49,7 @@ class DeviceEngine final : public Engine {
   void allocate(std::size_t bodies);
   void upload_bodies(const World& world);
   void upload_contacts(const World& world);
+  void make_room_for(std::size_t contacts);
   void reserve_pairs(std::size_t rows, std::size_t pairs);
   void set_views();
   void step(bool record);

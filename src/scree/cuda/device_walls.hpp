@@ -112,6 +112,17 @@ inline LawParameters<double> law_parameters(const PairParameters& p) {
           p.normal_damping, p.tangential_damping_ratio, p.rotational_damping};
 }
 
+// Of consecutive contacts that `same` takes for those of one pair, or of one body.
+template <class Same>
+std::size_t longest_run(const std::vector<Contact>& contacts, std::size_t first, std::size_t end, Same same) {
+  std::size_t longest = 0, run = 0;
+  for (std::size_t c = first; c < end; ++c) {
+    run = c > first && same(contacts[c], contacts[c - 1]) ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
 inline bool is_disc(const World& world, std::size_t type) {
   return world.shapes[static_cast<std::size_t>(world.types[type].shape)]->is_disc;
 }
@@ -198,6 +209,9 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
   const std::size_t n = world.bodies.size();
   for (auto* a : {&near_first_, &near_rank_, &old_near_first_, &old_near_rank_, &near_count_, &near_some_})
     a->resize(n + 1);
+  const auto same_body = [](const Contact& c, const Contact& d) { return c.b == d.b; };
+  const std::size_t most = longest_run(world.contacts, world.pair_contacts, world.contacts.size(), same_body);
+  while (slots_ < most) slots_ *= 2;
   std::vector<std::uint32_t> first(n + 1, 0), rank(n + 1, 0);
   std::vector<WallMemory> memory;
   std::vector<Record<double>> record;
@@ -209,7 +223,6 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
     for (; c < world.contacts.size() && world.contacts[c].b == k; ++c, ++slot) {
       const Contact& contact = world.contacts[c];
       if (slot == 0) memory.resize(memory.size() + slots_), record.resize(memory.size()), ++near_;
-      if (slot >= slots_) continue;
       memory[memory.size() - slots_ + slot] = {contact.wall, contact.feature, contact.spring, contact.normal};
       record[record.size() - slots_ + slot] = record_of<double>(contact);
     }
