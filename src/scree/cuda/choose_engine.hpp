@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "scree/cuda/device_copies.hpp"
+#include "scree/cuda/device_steps.hpp"
 
 namespace scree::gpu {
 

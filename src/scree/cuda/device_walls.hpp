@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "scree/contact/wall_features.hpp"
+#include "scree/cuda/contact_records.hpp"
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/list_stages.hpp"
 
@@ -27,34 +28,6 @@ class Joined {
   std::vector<X> all_;
   typename Backend::template Array<X> array_;
 };
-
-template <class T>
-Record<T> record_of(const Contact& c) {
-  const auto vec = [](Vec2d v) { return Vec2<T>{static_cast<T>(v.x), static_cast<T>(v.y)}; };
-  return {{static_cast<T>(c.gap), vec(c.gap_x), static_cast<T>(c.gap_theta_a), static_cast<T>(c.gap_theta_b),
-           vec(c.normal), static_cast<T>(c.arm_a), static_cast<T>(c.arm_b)},
-          {static_cast<T>(c.normal_force), static_cast<T>(c.tangential_force), static_cast<T>(c.spring),
-           static_cast<T>(c.rotational_torque)}};
-}
-
-template <class T>
-Contact contact_of(const Record<T>& r, std::uint32_t a, std::uint32_t b, std::uint32_t feature) {
-  const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };
-  return {.a = a,
-          .b = b,
-          .feature = feature,
-          .gap = static_cast<double>(r.geometry.gap),
-          .gap_x = vec(r.geometry.gap_x),
-          .gap_theta_a = static_cast<double>(r.geometry.gap_theta_a),
-          .gap_theta_b = static_cast<double>(r.geometry.gap_theta_b),
-          .normal = vec(r.geometry.normal),
-          .arm_a = static_cast<double>(r.geometry.arm_a),
-          .arm_b = static_cast<double>(r.geometry.arm_b),
-          .spring = static_cast<double>(r.force.spring),
-          .normal_force = static_cast<double>(r.force.normal),
-          .tangential_force = static_cast<double>(r.force.tangential),
-          .rotational_torque = static_cast<double>(r.force.rotational)};
-}
 
 template <class T, class Backend>
 class DeviceWalls {
@@ -110,17 +83,6 @@ class DeviceWalls {
 inline LawParameters<double> law_parameters(const PairParameters& p) {
   return {p.stiffness,      p.tangential_stiffness,     p.friction,          p.damping_ratio,
           p.normal_damping, p.tangential_damping_ratio, p.rotational_damping};
-}
-
-// Of consecutive contacts that `same` takes for those of one pair, or of one body.
-template <class Same>
-std::size_t longest_run(const std::vector<Contact>& contacts, std::size_t first, std::size_t end, Same same) {
-  std::size_t longest = 0, run = 0;
-  for (std::size_t c = first; c < end; ++c) {
-    run = c > first && same(contacts[c], contacts[c - 1]) ? run + 1 : 1;
-    longest = std::max(longest, run);
-  }
-  return longest;
 }
 
 inline bool is_disc(const World& world, std::size_t type) {

@@ -1,0 +1,145 @@
+#pragma once
+// DeviceEngine: the stages of a step in their order, and many steps.
+#include "scree/cuda/device_engine.hpp"
+
+namespace scree::gpu {
+
+template <class T, class Backend, class Law>
+Control DeviceEngine<T, Backend, Law>::read_control() {
+  Control c;
+  backend_.finish();
+  control_.download({&c, 1});
+  return c;
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::write_control(const Control& c) {
+  control_.upload({&c, 1});
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::build_list() {
+  const std::size_t n = count_;
+  backend_.reduce(LayOutCells<T>{view_, build_});
+  backend_.launch(FindKeys<T>{view_, build_}, n);
+  backend_.sort(key_, order_, n);
+  backend_.launch(ClearCells<T>{build_}, build_.cell_capacity + 1);
+  backend_.launch(FindCells<T>{view_, build_}, n);
+  backend_.launch(CountPartners<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
+  backend_.sum_before(rows_.data(), n + 1);
+  backend_.sum_before(owned_.data(), n + 1);
+  const bool walls = walls_.count() > 0;
+  if (walls) {
+    backend_.launch(PlaceElements<T>{view_}, walls_.count());
+    backend_.launch(CountNearWalls<T>{view_, build_}, n + 1);
+    backend_.sum_before(walls_.near_count(), n + 1);
+    backend_.sum_before(walls_.near_some(), n + 1);
+  }
+  backend_.launch(CheckCapacity<T>{view_, build_, rows_.data(), owned_.data()}, 1);
+  backend_.launch(KeepBodies<T>{view_, build_}, n + 1);
+  backend_.launch(KeepPairs<T>{view_, build_}, pair_capacity_);
+  backend_.launch(KeepRows<T>{view_, build_}, row_capacity_);
+  if (walls) {
+    backend_.launch(KeepNearWalls<T>{view_, build_}, n + 1);
+    backend_.launch(KeepWallMemory<T>{view_, build_}, walls_.near_capacity() * walls_.slots());
+  }
+  backend_.launch(OrderBodies<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
+  backend_.launch(FillRows<T>{view_, build_}, n);
+  backend_.launch(FillPairs<T>{view_, build_}, n);
+  if (walls) backend_.launch(FillNearWalls<T>{view_, build_}, n);
+  backend_.launch(FinishList<T>{view_}, 1);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::step(bool record) {
+  const double dt = settings_.dt;
+  const bool verlet = settings_.velocity_verlet;
+  const bool ledger = settings_.ledger;
+  if (verlet) {
+    backend_.launch(BodyStage<T>{view_, false, 0.5 * dt, dt}, count_);
+    if (ledger) backend_.reduce(LedgerStage<T>{view_, 0.5 * dt, 0, true, 0});
+  }
+  const bool walls = walls_.count() > 0;
+  if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
+  backend_.launch(BeginStep<T>{view_}, 1);
+  backend_.when(&view_.control->rebuild, [&] { build_list(); });
+  if (maps_.only_discs()) {
+    backend_.launch_open(PairStage<T, Law, true>{view_, dt, settings_.skip, record}, pair_capacity_);
+  } else if (maps_.any_single()) {
+    backend_.launch_open(PairStage<T, Law, false>{view_, dt, settings_.skip, record}, pair_capacity_);
+  }
+  if (maps_.any_several()) {
+    backend_.launch_warps(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
+    backend_.launch_open(SeveralStage<T, Law>{view_, dt, record}, pair_capacity_);
+  }
+  if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
+  backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);
+  if (ledger) backend_.reduce(LedgerStage<T>{view_, verlet ? 0.5 * dt : dt, verlet ? 1u : 0u, !verlet, 1});
+  backend_.launch(EndStep<T>{view_}, 1);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::grow() {
+  const Control c = read_control();
+  const auto ample = [](std::size_t n) { return n + n / 4; };
+  reserve_pairs(ample(c.wanted.rows), ample(c.wanted.pairs));
+  walls_.reserve(ample(c.wanted.near), ample(c.wanted.entries));
+  set_views();
+}
+
+template <class T, class Backend, class Law>
+Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inputs) {
+  upload_inputs(inputs);
+  Control c = read_control();
+  c.step = c.rebuilds = 0;
+  c.work = {.springs = c.work.springs};
+  c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
+  c.halt = c.steps == 0 ? halt_done : 0u;
+  write_control(c);
+  while (!(c.halt & ~static_cast<std::uint32_t>(halt_grow))) {
+    const std::size_t left = c.steps - c.step;
+    if (left > 1) backend_.play(0, left - 1, [&] { step(settings_.ledger); });
+    backend_.play(1, 1, [&] { step(true); });
+    c = read_control();
+    if (c.halt & halt_grow) {
+      grow();
+      c.halt = 0;
+      write_control(c);
+    }
+  }
+  if (c.most_several > several_ || c.most_wall_contacts > walls_.slots()) remember_more(c);
+  Outcome out;
+  out.steps = c.step;
+  out.crowded = c.halt & halt_crowded;
+  out.fault = c.halt & halt_fault;
+  out.pairs = c.pairs;
+  out.queries = c.queries;
+  out.rebuilds = c.rebuilds;
+  out.deepest_overlap = bits_float(c.deepest);
+  out.max_speed = bits_float(c.fastest);
+  out.work = c.work;
+  return out;
+}
+
+// Contacts beyond what can be remembered have had their force, but begin anew in the next step: so that this happens
+// once, and not again.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::remember_more(const Control& c) {
+  std::size_t wanted = several_;
+  while (wanted < c.most_several) wanted *= 2;
+  if (wanted > several_) {
+    std::vector<Memory<T>> narrow(c.pairs * several_), wide(c.pairs * wanted);
+    list_.memory.download(narrow);
+    for (std::size_t p = 0; p < c.pairs; ++p)
+      std::copy_n(narrow.begin() + static_cast<std::ptrdiff_t>(p * several_), several_,
+                  wide.begin() + static_cast<std::ptrdiff_t>(p * wanted));
+    several_ = wanted;
+    for (ListArrays* l : {&list_, &old_list_}) l->memory.resize(pair_capacity_ * several_);
+    record_.resize(pair_capacity_ * several_);
+    list_.memory.upload(wide);
+  }
+  walls_.remember(c.most_wall_contacts, c.near, c.side);
+  set_views();
+}
+
+}  // namespace scree::gpu
