@@ -231,7 +231,7 @@ def test_bad_hdf5_files_say_what_is_wrong(scree, run, bed):
         ('file = "bad.h5"\ntable = "plain"', ["a dataset without named columns"]),
         ('file = "bad.h5"\ntable = "good"\ntime = 2', ['no column "time"']),
         ('file = "cut.h5"', ["cut.h5"]),
-        ('file = "old.h5"', ["format version 2, but this program reads version 3", "use the version of Scree"]),
+        ('file = "old.h5"', ["format version 2, but this program reads version 4", "use the version of Scree"]),
         ('file = "out/state.h5"\ntime = 1', ["is a state, which is one instant"]),
         ('file = "out/state.h5"\ntable = "bodies"', ["found by themselves"]),
     ]

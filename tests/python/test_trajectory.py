@@ -32,7 +32,7 @@ def test_the_documented_lines_read_the_last_frame(run, monkeypatch):
 
 def test_everything_promised_is_inside(run):
     with h5py.File(run / "trajectory.h5", "r", swmr=True) as f:
-        assert f.attrs["format"] == b"scree-trajectory" and f.attrs["version"] == 3
+        assert f.attrs["format"] == b"scree-trajectory" and f.attrs["version"] == 4
         record = json.loads(f["run_json"][()])
         assert record["build"]["commit"] and record["scene"].startswith('\ntitle = "For other programs"')
         assert f["statics/materials/0"].attrs["density"] == 1000
@@ -77,7 +77,7 @@ def test_measures_are_those_of_the_csv_files(run):
 def test_other_versions_are_refused(scree, run):
     """What an old program says of a new file, and this one of an old: the version decides."""
     other = scree.folder / "other.h5"
-    for name, version, known in [("trajectory.h5", 2, 3), ("trajectory.h5", 4, 3), ("state.h5", 2, 3)]:
+    for name, version, known in [("trajectory.h5", 3, 4), ("trajectory.h5", 5, 4), ("state.h5", 3, 4)]:
         other.write_bytes((run / name).read_bytes())
         with h5py.File(other, "r+") as f:
             f.attrs["version"] = np.int32(version)
