@@ -9,6 +9,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "cuda/random_poses.hpp"
 #include "map/mlp_reference.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/cuda/neural_query.hpp"
@@ -17,21 +18,8 @@
 namespace scree {
 namespace {
 
-struct Poses {
-  std::vector<float> x, y, theta;
-};
-
-Poses random_poses(std::size_t count, double reach, std::uint64_t seed) {
-  Rng rng(seed);
-  Poses poses;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double r = reach * std::sqrt(rng.uniform()), phi = rng.uniform(0, 2 * std::numbers::pi);
-    poses.x.push_back(static_cast<float>(r * std::cos(phi)));
-    poses.y.push_back(static_cast<float>(r * std::sin(phi)));
-    poses.theta.push_back(static_cast<float>(rng.uniform(-std::numbers::pi, std::numbers::pi)));
-  }
-  return poses;
-}
+using test::Poses;
+using test::random_poses;
 
 // Device arrays of one batch and its answers.
 class Batch {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "cuda/random_poses.hpp"
 #include "map/mlp_reference.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/cuda/neural_query.hpp"
@@ -31,21 +32,8 @@ NeuralMap make_map(const Net& n, int order = 3, double reach = 2.5) {
           test::random_net({inputs, n.hidden, n.arm_width, n.activation}, 2)};
 }
 
-struct Poses {
-  std::vector<float> x, y, theta;
-};
-
-Poses random_poses(std::size_t count, double reach, std::uint64_t seed) {
-  Rng rng(seed);
-  Poses poses;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double r = reach * std::sqrt(rng.uniform()), phi = rng.uniform(0, 2 * pi);
-    poses.x.push_back(static_cast<float>(r * std::cos(phi)));
-    poses.y.push_back(static_cast<float>(r * std::sin(phi)));
-    poses.theta.push_back(static_cast<float>(rng.uniform(-pi, pi)));
-  }
-  return poses;
-}
+using test::Poses;
+using test::random_poses;
 
 // Gap, gap_theta, gap_x, gap_y and arm, in arrays that were poisoned with NaN before.
 using Answers = std::array<std::vector<float>, 5>;

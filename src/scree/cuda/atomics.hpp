@@ -1,6 +1,5 @@
 #pragma once
-// Numbers that many threads of a launch raise or add to. Largest values and sums of whole numbers do not depend on the
-// order, so neither do results.
+// Numbers that many threads of a launch raise. Largest values do not depend on the order, so neither do results.
 #include <cstdint>
 
 #include "scree/base/macros.hpp"
@@ -32,17 +31,6 @@ SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
   if (leader && most > *static_cast<volatile std::uint32_t*>(at)) atomicMax(at, most);
 #else
   if (value > *at) *at = value;
-#endif
-}
-
-SCREE_HD inline void add(std::uint32_t* at, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
-  const unsigned active = __activemask();
-  const std::uint32_t sum = __reduce_add_sync(active, value);
-  const bool leader = (threadIdx.x & 31u) == static_cast<unsigned>(__ffs(active) - 1);
-  if (leader && sum > 0) atomicAdd(at, sum);
-#else
-  *at += value;
 #endif
 }
 

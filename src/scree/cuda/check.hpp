@@ -19,8 +19,7 @@ inline std::string cuda_remedy(cudaError_t status) {
       return "no usable GPU was found: look at nvidia-smi, or run on the CPU";
     case cudaErrorInsufficientDriver:
       return "there is no driver for a GPU, or one older than this build needs (CUDA 13): look at nvidia-smi and "
-             "install "
-             "a newer one, or run on the CPU";
+             "install a newer one, or run on the CPU";
     case cudaErrorNoKernelImageForDevice:
       return "this build has no code for this GPU: rebuild with -D CMAKE_CUDA_ARCHITECTURES= and its number";
     default:

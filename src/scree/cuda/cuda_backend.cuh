@@ -100,8 +100,6 @@ static __global__ void set_condition(cudaGraphConditionalHandle handle, const st
 
 class CudaBackend {
  public:
-  static const char* name() { return "cuda"; }
-
   template <class X>
   class Array {
    public:

@@ -4,6 +4,17 @@
 
 namespace scree::gpu {
 
+// Bodies on their way, by slot.
+template <class T>
+struct HostBodies {
+  explicit HostBodies(std::size_t n) : placed(n), moving(n), index(n), force(n), torque(n) {}
+  std::vector<Placed<T>> placed;
+  std::vector<Moving<T>> moving;
+  std::vector<std::uint32_t> index;
+  std::vector<Vec2<T>> force;
+  std::vector<T> torque;
+};
+
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   allocate(world.bodies.size());
@@ -27,28 +38,24 @@ template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size();
-  std::vector<Placed<T>> placed(n);
-  std::vector<Moving<T>> moving(n);
-  std::vector<std::uint32_t> index(n);
-  std::vector<Vec2<T>> force(n);
-  std::vector<T> torque(n);
+  HostBodies<T> host(n);
   std::vector<std::int32_t> driven(n, -1);
   driven_count_ = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    placed[k] = {b.x[k], b.theta[k], turned_by<T>(b.theta[k])};
-    moving[k] = {
+    host.placed[k] = {b.x[k], b.theta[k], turned_by<T>(b.theta[k])};
+    host.moving[k] = {
         {static_cast<T>(b.v[k].x), static_cast<T>(b.v[k].y)}, static_cast<T>(b.omega[k]), b.type[k], b.kind[k]};
-    index[k] = static_cast<std::uint32_t>(k);
-    force[k] = {static_cast<T>(b.force[k].x), static_cast<T>(b.force[k].y)};
-    torque[k] = static_cast<T>(b.torque[k]);
+    host.index[k] = static_cast<std::uint32_t>(k);
+    host.force[k] = {static_cast<T>(b.force[k].x), static_cast<T>(b.force[k].y)};
+    host.torque[k] = static_cast<T>(b.torque[k]);
     if (b.kind[k] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
   }
-  bodies_.placed.upload(placed);
-  bodies_.moving.upload(moving);
-  bodies_.index.upload(index);
-  slot_.upload(index);
-  bodies_.force.upload(force);
-  bodies_.torque.upload(torque);
+  bodies_.placed.upload(host.placed);
+  bodies_.moving.upload(host.moving);
+  bodies_.index.upload(host.index);
+  slot_.upload(host.index);
+  bodies_.force.upload(host.force);
+  bodies_.torque.upload(host.torque);
   image_.upload(b.image);
   if (driven_count_ > 0) {
     driven_place_.resize(n);
@@ -146,27 +153,23 @@ template <class T, class Backend, class Law>
 std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
   Bodies& b = world.bodies;
   const std::size_t n = b.size();
-  std::vector<Placed<T>> placed(n);
-  std::vector<Moving<T>> moving(n);
-  std::vector<std::uint32_t> index(n);
-  std::vector<Vec2<T>> force(n);
-  std::vector<T> torque(n);
-  bodies_.placed.download(placed);
-  bodies_.moving.download(moving);
-  bodies_.index.download(index);
-  bodies_.force.download(force);
-  bodies_.torque.download(torque);
+  HostBodies<T> host(n);
+  bodies_.placed.download(host.placed);
+  bodies_.moving.download(host.moving);
+  bodies_.index.download(host.index);
+  bodies_.force.download(host.force);
+  bodies_.torque.download(host.torque);
   image_.download(b.image);
   std::vector<std::uint8_t> taken(n, 0);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t i = index[k];
-    b.x[i] = placed[k].x;
-    b.theta[i] = placed[k].theta;
-    b.v[i] = {static_cast<double>(moving[k].v.x), static_cast<double>(moving[k].v.y)};
-    b.omega[i] = static_cast<double>(moving[k].omega);
-    b.force[i] = {static_cast<double>(force[k].x), static_cast<double>(force[k].y)};
-    b.torque[i] = static_cast<double>(torque[k]);
-    taken[i] = moving[k].kind == gone ? 1 : 0;
+    const std::uint32_t i = host.index[k];
+    b.x[i] = host.placed[k].x;
+    b.theta[i] = host.placed[k].theta;
+    b.v[i] = {static_cast<double>(host.moving[k].v.x), static_cast<double>(host.moving[k].v.y)};
+    b.omega[i] = static_cast<double>(host.moving[k].omega);
+    b.force[i] = {static_cast<double>(host.force[k].x), static_cast<double>(host.force[k].y)};
+    b.torque[i] = static_cast<double>(host.torque[k]);
+    taken[i] = host.moving[k].kind == gone ? 1 : 0;
   }
   return taken;
 }

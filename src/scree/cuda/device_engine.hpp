@@ -24,8 +24,6 @@ class DeviceEngine final : public Engine {
   void upload(const World& world) override;
   Outcome advance(const std::vector<StepInput>& inputs) override;
   std::vector<std::uint8_t> download(World& world) override;
-  std::size_t bytes() const override { return maps_.bytes() + bytes_; }
-  std::string name() const override { return Backend::name(); }
 
  private:
   template <class X>
@@ -88,7 +86,6 @@ class DeviceEngine final : public Engine {
   std::size_t count_ = 0, driven_count_ = 0, moved_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
   std::size_t several_ = 1;     // contacts a pair can remember
   std::uint32_t touching_ = 0;  // pairs, at the last upload
-  std::size_t bytes_ = 0;
   WorldView<T> view_;
   BuildView<T> build_;
 };

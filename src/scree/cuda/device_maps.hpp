@@ -75,7 +75,6 @@ class DeviceMaps {
   bool any_single() const { return any_single_; }
   bool any_several() const { return any_several_; }
   bool only_discs() const { return only_discs_; }
-  std::size_t bytes() const { return bytes_; }
 
  private:
   template <class X>
@@ -86,7 +85,6 @@ class DeviceMaps {
     arrays.emplace_back();
     arrays.back().resize(values.size());
     arrays.back().upload(values);
-    bytes_ += values.size() * sizeof(X);
     return arrays.back().data();
   }
 
@@ -151,7 +149,6 @@ class DeviceMaps {
   std::deque<Array<ThetaNodes<std::uint16_t, 2>>> arms_;
   std::vector<TableView<T>> table_views_;
   Array<TableView<T>> tables_;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace scree::gpu

@@ -2,7 +2,6 @@
 // A device that takes a world through its steps: the stages of step/simulation.cpp, with the world's moving parts in
 // the memory of the device between visits of the host.
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "scree/cuda/views.hpp"
@@ -53,8 +52,6 @@ class Engine {
   // Bodies, and the contacts of the last evaluation. Returns, by index, the grains that deletion zones have taken since
   // the upload, with the state they had then; their contacts are left out.
   virtual std::vector<std::uint8_t> download(World& world) = 0;
-  virtual std::size_t bytes() const = 0;  // of device memory
-  virtual std::string name() const = 0;
 };
 
 enum class Precision { single_, double_ };

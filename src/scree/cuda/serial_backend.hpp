@@ -11,8 +11,6 @@ namespace scree::gpu {
 
 class SerialBackend {
  public:
-  static const char* name() { return "serial"; }
-
   // Memory of the device.
   template <class X>
   class Array {
@@ -33,11 +31,14 @@ class SerialBackend {
   void launch(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) stage.run(k);
   }
-  // The same for those with stage.open(k).
+  // The same for those with stage.open(k), which are counted as queries.
   template <class Stage>
   void launch_open(const Stage& stage, std::size_t /*capacity*/) {
-    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k)
-      if (stage.open(k)) stage.run(k);
+    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
+      if (!stage.open(k)) continue;
+      stage.run(k);
+      ++stage.w.control->queries;
+    }
   }
   // The same, an item by 32 lanes: stage.look(k, lane) gives two bits, stage.finish(k, ...) has those of all lanes.
   template <class Stage>

@@ -76,7 +76,7 @@ class GpuFit {
       std::array<double, 1> loss{};
       loss_.download(loss);
       rmse = std::sqrt(loss[0] / static_cast<double>(batches_ * blocks_ * gpu_fit::chunk));
-      if (!std::isfinite(rmse)) fail(epoch);
+      if (!std::isfinite(rmse)) fit_broke_down(settings_, epoch);
       if (report) report((epoch + 1.0) / settings_.epochs, rmse);
     }
     parameters_.download(net_.parameters);
@@ -114,12 +114,6 @@ class GpuFit {
         cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel_.kernel), dim3(static_cast<unsigned>(blocks_)),
                                     dim3(gpu_fit::threads), arguments, kernel_.shared_bytes, nullptr),
         "training on the GPU");
-  }
-
-  [[noreturn]] void fail(int epoch) const {
-    throw Error(ErrorKind::input, settings_.name,
-                cat("training broke down in epoch ", epoch + 1, ": the loss is not a number"),
-                "try another seed, or look for samples that are not finite");
   }
 
   Mlp& net_;

@@ -50,7 +50,7 @@ class Fit {
         adam_.step(net_.parameters, sum_, one_cycle_rate(settings_.rate, step, steps));
       }
       rmse = std::sqrt(loss / static_cast<double>(batches * batch_));
-      if (!std::isfinite(rmse)) fail(epoch);
+      if (!std::isfinite(rmse)) fit_broke_down(settings_, epoch);
       if (report) report((epoch + 1.0) / settings_.epochs, rmse);
     }
     return rmse;
@@ -89,12 +89,6 @@ class Fit {
     return loss;
   }
 
-  [[noreturn]] void fail(int epoch) const {
-    throw Error(ErrorKind::input, settings_.name,
-                cat("training broke down in epoch ", epoch + 1, ": the loss is not a number"),
-                "try another seed, or look for samples that are not finite");
-  }
-
   Mlp& net_;
   const FitData& data_;
   const FitSettings& settings_;
@@ -115,6 +109,12 @@ void initialise(Mlp& net, std::uint64_t seed) {
     for (float& w : net.weight(l)) w = static_cast<float>(std::sqrt(6.0) * bound * rng.uniform(-1, 1));
     for (float& b : net.bias(l)) b = static_cast<float>(bound * rng.uniform(-1, 1));
   }
+}
+
+void fit_broke_down(const FitSettings& settings, int epoch) {
+  throw Error(ErrorKind::input, settings.name,
+              cat("training broke down in epoch ", epoch + 1, ": the loss is not a number"),
+              "try another seed, or look for samples that are not finite");
 }
 
 void check_fit(const FitData& data, const FitSettings& settings) {

@@ -32,6 +32,8 @@ using FitReport = std::function<void(double fraction, double rmse)>;
 
 // Error(input) when there is nothing to train on, or no epoch to do it in.
 void check_fit(const FitData& data, const FitSettings& settings);
+// Error(input): the loss is not a number any more.
+[[noreturn]] void fit_broke_down(const FitSettings& settings, int epoch);
 
 // Weights uniform in +-sqrt(6 / fan-in) (He et al. 2015), biases uniform in +-1 / sqrt(fan-in).
 void initialise(Mlp& net, std::uint64_t seed);

@@ -28,6 +28,18 @@ inline void load(const std::uint16_t* p, Row& row) {
 
 inline double sum(const Row& r) { return (r[0] + r[2]) + (r[1] + r[3]); }
 
+// Four rows of four coefficients summed over y, by value and by slope.
+template <class Stored>
+inline void sum_rows(const Stored* p, std::size_t nodes, const CubicWeights& y, Row& rows, Row& slopes) {
+  Row r0, r1, r2, r3;
+  load(p, r0);
+  load(p + nodes, r1);
+  load(p + 2 * nodes, r2);
+  load(p + 3 * nodes, r3);
+  rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
+  slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
+}
+
 struct Spline3 {
   double value, dx, dy, dtheta;  // derivatives per node
 };
@@ -39,13 +51,8 @@ inline Spline3 evaluate(const Stored* first, std::size_t nodes, std::size_t laye
   Row value{}, dy{}, dtheta{};
   for (std::size_t k = 0; k < 4; ++k) {
     const Stored* p = first + k * layer_stride;
-    Row r0, r1, r2, r3;
-    load(p, r0);
-    load(p + nodes, r1);
-    load(p + 2 * nodes, r2);
-    load(p + 3 * nodes, r3);
-    const Row rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
-    const Row slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
+    Row rows, slopes;
+    sum_rows(p, nodes, y, rows, slopes);
     value += theta.value[k] * rows;
     dtheta += theta.slope[k] * rows;
     dy += theta.value[k] * slopes;
@@ -102,13 +109,8 @@ void query_layers(const TableData& data, const std::vector<Stored>& gap, std::sp
   Spline3 of_layer[6];
   for (int k = 0; k < layers; ++k) {
     const Stored* p = gap.data() + static_cast<std::size_t>(lowest + k) * t.plane() + (j - 1) * nodes + (i - 1);
-    Row r0, r1, r2, r3;
-    load(p, r0);
-    load(p + nodes, r1);
-    load(p + 2 * nodes, r2);
-    load(p + 3 * nodes, r3);
-    const Row rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
-    const Row slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
+    Row rows, slopes;
+    sum_rows(p, nodes, y, rows, slopes);
     of_layer[k] = {sum(rows * wx), sum(rows * sx), sum(slopes * wx), 0};
   }
   for (std::size_t n = 0; n < 3; ++n) {
