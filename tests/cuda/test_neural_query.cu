@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
 #include "cuda/random_poses.hpp"
 #include "map/mlp_reference.hpp"
@@ -12,8 +11,6 @@
 
 namespace scree {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 struct Net {
   const char* name;
