@@ -36,6 +36,10 @@ endif()
 if(SCREE_SANITIZE)
   target_compile_options(scree_options INTERFACE -fsanitize=${SCREE_SANITIZE} -fno-omit-frame-pointer
                                                  -fno-sanitize-recover=all)
+  if(SCREE_SANITIZE MATCHES "address,undefined")
+    # AddressSanitizer sees these two anyway.
+    target_compile_options(scree_options INTERFACE -fno-sanitize=null,object-size)
+  endif()
   target_link_options(scree_options INTERFACE -fsanitize=${SCREE_SANITIZE})
 endif()
 if(SCREE_FUZZ)
