@@ -14,7 +14,6 @@ namespace {
 // In units of the smallest moving grain's circumradius.
 constexpr double margin = 0.01;  // room of a body that nothing comes upon
 constexpr double farthest = 1;   // way of two bodies towards each other until the horizon, so that lists stay short
-constexpr double rounding = 1e-5;
 
 constexpr double room_share = 0.25;  // of the way that others come upon a body
 constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
@@ -27,8 +26,6 @@ struct Spread {
   }
   double diagonal() const { return norm(high - low); }
 };
-
-Vec2d velocity(const SolverBody& s) { return {s.v[0], s.v[1]}; }
 
 void raise(double& value, double to) {
   std::atomic_ref<double> now(value);
@@ -50,7 +47,7 @@ double fastest_approach(const World& world, const SolverBodies& bodies, const Ty
   Spread spread;
   double rim = 0, turning = 0;
   for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    spread.take(velocity(bodies.of[k]));
+    spread.take({bodies.of[k].v[0], bodies.of[k].v[1]});
     rim = std::max(rim, bodies.rim_speed(k));
   }
   for (const Wall& wall : world.walls) {
@@ -62,14 +59,6 @@ double fastest_approach(const World& world, const SolverBodies& bodies, const Ty
 
 Outlook::Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin)
     : tables_(tables), walls_(walls), radius_(radius), skin_(skin) {}
-
-double Outlook::relative_speed(std::size_t i, std::size_t j) const {
-  return norm(velocity(begin_[i]) - velocity(begin_[j])) + rim_[i] + rim_[j];
-}
-
-double Outlook::slack(std::size_t i, std::size_t j) const {
-  return relative_speed(i, j) * horizon_ + room_[i] + room_[j] + (held_[i] || held_[j] ? fall_ : 0);
-}
 
 void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first,
                    ThreadPool& pool) {
@@ -196,14 +185,6 @@ void Outlook::found(std::size_t pair, std::size_t i, std::size_t j, double gap) 
   const Vec2d x = moves_[j].x - moves_[i].x;
   sights_[pair] = {static_cast<float>(gap), static_cast<float>(x.x), static_cast<float>(x.y),
                    static_cast<float>(moves_[i].rim), static_cast<float>(moves_[j].rim)};
-}
-
-bool Outlook::clear(std::size_t pair, std::size_t i, std::size_t j, double slack) const {
-  const Sight& s = sights_[pair];
-  const double spare = s.gap - slack - rounding * radius_;
-  if (spare <= 0) return false;
-  const Vec2d x = moves_[j].x - moves_[i].x - Vec2d{s.x, s.y};
-  return norm(x) + std::abs(moves_[i].rim - s.rim_i) + std::abs(moves_[j].rim - s.rim_j) < spare;
 }
 
 }  // namespace scree

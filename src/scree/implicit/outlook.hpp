@@ -5,6 +5,7 @@
 // by its room. Until the horizon T the gap of two bodies then shrinks by no more than |v_i - v_j| T and their rooms,
 // the spins being counted at the rims; gravity moves both alike, unless one is held. Room is what a body may need: a
 // share of the speed at which others may come upon it. So grains that fall together need no look at each other.
+#include <cmath>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -30,12 +31,20 @@ class Outlook {
   bool over() const { return elapsed_ + h_ > horizon_ * (1 + 1e-9) || wall_way_ > wall_room_; }
 
   // By how much gaps may shrink until the horizon, length.
-  double slack(std::size_t i, std::size_t j) const;
+  double slack(std::size_t i, std::size_t j) const {
+    return relative_speed(i, j) * horizon_ + room_[i] + room_[j] + (held_[i] || held_[j] ? fall_ : 0);
+  }
   double wall_slack(std::size_t body) const { return wall_slack_[body]; }
 
   // A pair of the list has been found apart, by at least `gap`. Then whether it is surely more than `slack` apart now.
   void found(std::size_t pair, std::size_t i, std::size_t j, double gap);
-  bool clear(std::size_t pair, std::size_t i, std::size_t j, double slack) const;
+  bool clear(std::size_t pair, std::size_t i, std::size_t j, double slack) const {
+    const Sight& s = sights_[pair];
+    const double spare = s.gap - slack - rounding * radius_;
+    if (spare <= 0) return false;
+    const Vec2d x = moves_[j].x - moves_[i].x - Vec2d{s.x, s.y};
+    return norm(x) + std::abs(moves_[i].rim - s.rim_i) + std::abs(moves_[j].rim - s.rim_j) < spare;
+  }
 
   const PairList& list() const { return list_; }
   const WallCandidates& candidates() const { return candidates_; }
@@ -44,6 +53,7 @@ class Outlook {
   std::uint64_t rebuilds() const { return rebuilds_; }
 
  private:
+  static constexpr double rounding = 1e-5;  // of sights, in radii
   struct Move {
     Vec2d x;
     double rim = 0;  // of the rim by turning
@@ -52,7 +62,10 @@ class Outlook {
     float gap;                 // < 0: never seen
     float x, y, rim_i, rim_j;  // how they had moved against each other since the list was built
   };
-  double relative_speed(std::size_t i, std::size_t j) const;
+  static Vec2d velocity(const SolverBody& s) { return {s.v[0], s.v[1]}; }
+  double relative_speed(std::size_t i, std::size_t j) const {
+    return norm(velocity(begin_[i]) - velocity(begin_[j])) + rim_[i] + rim_[j];
+  }
   double room_time() const;
   double find_moves(const World& world);
   void find_wall_room(const World& world);

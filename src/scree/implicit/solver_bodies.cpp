@@ -18,13 +18,6 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 }  // namespace
 
-double SolverBodies::rim_speed(std::size_t k) const { return radius[k] * std::abs(static_cast<double>(of[k].v[2])); }
-
-Shift SolverBodies::shift(std::size_t a, std::size_t b) const {
-  const float *of_a = of[a].moved, *of_b = of[b].moved;
-  return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};
-}
-
 void SolverBodies::start(const World& world, const TypeTables& tables, double reach) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();

@@ -1,5 +1,6 @@
 #pragma once
 // Bodies and walls as the implicit solver moves them within a step.
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -18,8 +19,11 @@ struct SolverBodies {
 
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
   // Speed of a body's rim against its centre.
-  double rim_speed(std::size_t body) const;
-  Shift shift(std::size_t a, std::size_t b) const;
+  double rim_speed(std::size_t k) const { return radius[k] * std::abs(static_cast<double>(of[k].v[2])); }
+  Shift shift(std::size_t a, std::size_t b) const {
+    const float *of_a = of[a].moved, *of_b = of[b].moved;
+    return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};
+  }
 
   // `reach`: radius of walls.
   void start(const World& world, const TypeTables& tables, double reach);

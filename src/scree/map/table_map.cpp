@@ -1,5 +1,7 @@
 #include "scree/map/table_map.hpp"
 
+#include <algorithm>
+
 #include "scree/base/spline.hpp"
 #include "scree/map/half.hpp"
 
@@ -79,7 +81,7 @@ ContactGeometry answer(const TableGrid<double>& t, const Spline3& s, double arm,
 }
 
 template <class Stored>
-void query_all(const TableData& data, const std::vector<Stored>& gap, std::span<const Pose2d> poses,
+void query_all(const TableData& data, const LargeVector<Stored>& gap, std::span<const Pose2d> poses,
                std::span<ContactGeometry> out) {
   const TableLayout& t = data.layout;
   const auto nodes = static_cast<std::size_t>(t.nodes);
@@ -96,7 +98,7 @@ void query_all(const TableData& data, const std::vector<Stored>& gap, std::span<
 
 // Poses that differ by theta alone, by less than a node, and lie in one period: layers are summed over x and y once.
 template <class Stored>
-void query_layers(const TableData& data, const std::vector<Stored>& gap, std::span<const TableCell, 3> cells,
+void query_layers(const TableData& data, const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
                   std::span<ContactGeometry, 3> out) {
   const TableLayout& t = data.layout;
   const auto nodes = static_cast<std::size_t>(t.nodes);
@@ -163,7 +165,10 @@ void TableMap::prefetch(const Pose2d& q) const {
         }
       },
       data_.gap);
-  __builtin_prefetch(data_.arm.data() + first + nodes + 1);
+  const std::size_t arm = first + nodes + 1;
+  for (std::size_t k = 0; k < std::min<std::size_t>(layers, 2); ++k) {
+    for (std::size_t row = 0; row < 2; ++row) __builtin_prefetch(data_.arm.data() + arm + k * t.plane() + row * nodes);
+  }
 }
 
 void TableMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {

@@ -7,8 +7,8 @@
 // rotations before they are interpolated. The arm is stored in half precision, the gap in what the settings say.
 #include <cstdint>
 #include <variant>
-#include <vector>
 
+#include "scree/base/large_pages.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/map/progress.hpp"
 #include "scree/map/table_layout.hpp"
@@ -18,8 +18,8 @@ namespace scree {
 struct TableData {
   TableLayout layout;
   // Spline coefficients, [gap_layers][nodes y][nodes x]; layer 0 is theta node -1.
-  std::variant<std::vector<float>, std::vector<std::uint16_t>> gap;
-  std::vector<std::uint16_t> arm;  // half precision values at nodes, [arm_layers][nodes y][nodes x]
+  std::variant<LargeVector<float>, LargeVector<std::uint16_t>> gap;
+  LargeVector<std::uint16_t> arm;  // half precision values at nodes, [arm_layers][nodes y][nodes x]
 };
 
 class TableMap final : public ContactMap {
