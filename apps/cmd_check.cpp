@@ -32,10 +32,11 @@ void print_types(const World& world) {
 }
 
 void print_materials(const World& world) {
-  TextTable table({"material", "density", "friction", "restitution", "c_n", "stiffness"});
+  TextTable table({"material", "density", "friction", "rolling", "restitution", "c_n", "stiffness"});
   for (const Material& m : world.materials) {
-    table.row({m.name, number(m.density), number(m.friction), m.normal_damping ? "" : number(m.restitution),
-               m.normal_damping ? number(*m.normal_damping) : "", number(m.stiffness)});
+    table.row({m.name, number(m.density), number(m.friction), number(m.rolling_friction),
+               m.normal_damping ? "" : number(m.restitution), m.normal_damping ? number(*m.normal_damping) : "",
+               number(m.stiffness)});
   }
   fmt::print("\nmaterials\n{}", table.text());
 }

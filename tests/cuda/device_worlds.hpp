@@ -18,6 +18,7 @@ inline Material sticky() {
   m.friction = 0.4;
   m.restitution = 0.3;
   m.stiffness = 2e4;
+  m.rolling_friction = 0.05;
   return m;
 }
 
@@ -258,11 +259,13 @@ inline void expect_same_ledger(const std::string& on, std::size_t steps, double 
     const Ledger a = cpu.energy(), b = device.energy();
     EXPECT_NEAR(a.normal_damping, b.normal_damping, tolerance * a.moved);
     EXPECT_NEAR(a.friction, b.friction, tolerance * a.moved);
+    EXPECT_NEAR(a.rotational_damping, b.rotational_damping, tolerance * a.moved);
     EXPECT_NEAR(a.gravity_work, b.gravity_work, tolerance * a.moved);
     EXPECT_NEAR(a.wall_work, b.wall_work, tolerance * a.moved);
     EXPECT_NEAR(a.moved, b.moved, tolerance * a.moved);
     EXPECT_NEAR(a.residual(), b.residual(), tolerance * a.moved);
     EXPECT_GT(a.friction, 0);
+    EXPECT_GT(a.rotational_damping, 0);
   }
 }
 

@@ -26,11 +26,15 @@ struct Heap {
   WallCandidates candidates;
   NarrowPhase narrow;
 
-  explicit Heap(int threads, std::uint64_t seed = 1, double rotational_damping = 3) : pool(threads) {
+  static constexpr double dt = 1e-3;
+
+  explicit Heap(int threads, std::uint64_t seed = 1, double rotational_damping = 3, double rolling_friction = 0)
+      : pool(threads) {
     Material m;
     m.stiffness = 1000;
     m.friction = 0.4;
     m.rotational_damping = rotational_damping;
+    m.rolling_friction = rolling_friction;
     world.materials = {m};
     for (const char* name : {"box", "disc"}) {
       world.shapes.push_back(std::make_shared<const Shape>(make_named_shape(name)));
@@ -73,11 +77,11 @@ struct Heap {
     std::vector<RememberedContact> of_walls;
     for (const Contact& c : std::span(world.contacts).subspan(world.pair_contacts)) of_walls.push_back(remembered(c));
     const auto finish = [&](std::size_t, std::span<Contact> contacts) {
-      apply_law(world, *forces, law, 1e-3, contacts);
+      apply_law(world, *forces, law, dt, contacts);
       add_to_lower(contacts, world.bodies);
     };
     const auto finish_walls = [&](std::size_t, std::span<Contact> contacts) {
-      apply_law(world, *forces, law, 1e-3, contacts);
+      apply_law(world, *forces, law, dt, contacts);
       add_to_grain(contacts, world.bodies);
     };
     const auto placed = [&](std::size_t share) { add_to_higher(found, narrow.shares(), share, world.bodies); };
@@ -192,6 +196,29 @@ TEST(ContactForces, RotationalDampingIsEqualAndOppositeAndBrakesTheRelativeSpin)
     const double ib = h.world.types[h.world.bodies.type[c.b]].inertia;
     EXPECT_NEAR(c.rotational_torque, -rate * spin * ia * ib / (ia + ib), 1e-12);
   }
+}
+
+// A quarter of the spin a step, within mu_r R_eff F |d_x|; 1/R_eff without those that do not obey forces.
+TEST(ContactForces, RollingResistanceIsLimitedByTheNormalForce) {
+  Heap h(1, 1, 0, 0.2);
+  h.world.bodies.kind[5] = BodyKind::fixed;
+  h.evaluate();
+  int limited = 0, free = 0;
+  for (const Contact& c : h.world.contacts) {
+    double inverse_inertia = 0, inverse_radius = 0;
+    for (const std::uint32_t body : {c.a, c.b}) {
+      if (body == 5) continue;
+      inverse_inertia += 1 / h.world.types[h.world.bodies.type[body]].inertia;
+      inverse_radius += 1 / h.world.types[h.world.bodies.type[body]].radius;
+    }
+    const double spin = h.world.bodies.omega[c.b] - h.world.bodies.omega[c.a];
+    const double wanted = -spin / (4 * Heap::dt * inverse_inertia);
+    const double limit = 0.2 / inverse_radius * c.normal_force * norm(c.gap_x);
+    ++(std::abs(wanted) > limit ? limited : free);
+    EXPECT_NEAR(c.rotational_torque, std::clamp(wanted, -limit, limit), 1e-12);
+  }
+  EXPECT_GT(limited, 20);
+  EXPECT_GT(free, 0);
 }
 
 TEST(ContactForces, DrivenBodiesCountAsInfinitelyHeavy) {

@@ -65,6 +65,59 @@ TEST(Rolling, RollsDownASlopeAtTwoThirdsOfG) {
   EXPECT_NEAR(sim.world().bodies.v[0].x, 2 * gravity * std::sin(slope) / 3, 2e-3);
 }
 
+StepSettings steps_by(const std::string& solver) {
+  StepSettings s = steps_of(solver == "implicit" ? 1.0 / 240 : 2e-5);
+  s.solver = solver;
+  return s;
+}
+
+// About the point that touches, 3/2 m r^2 turns against mu_r r m g: the disc slows down by 2/3 mu_r g, and stops for
+// good.
+TEST(Rolling, ResistanceStopsARollingDisc) {
+  const double u0 = 1, mu_r = 0.1, brake = 2 * mu_r * gravity / 3, stops_at = u0 / brake;
+  for (const std::string& solver : solver_names()) {
+    SCOPED_TRACE(solver);
+    Worlds w = disc_on_plane(0.5, {u0, 0});
+    w.world.materials[0].rolling_friction = mu_r;
+    w.world.bodies.omega[0] = -u0 / radius;
+    Simulation sim = w.start(steps_by(solver));
+    run_until(sim, 0.5 * stops_at);
+    record("speed_error_" + solver, sim.world().bodies.v[0].x / (0.5 * u0) - 1);
+    EXPECT_NEAR(sim.world().bodies.v[0].x, 0.5 * u0, 2e-3 * u0);
+    run_until(sim, 1.5 * stops_at);
+    EXPECT_NEAR(sim.world().bodies.x[0].x, 0.5 * u0 * stops_at, 4e-3 * u0 * stops_at);
+    EXPECT_NEAR(sim.world().bodies.v[0].x, 0, 1e-6 * u0);
+    const Ledger l = sim.energy();
+    // Large steps book the last substep for all: u0^2 by the speed at its end, 2 brake h / u0 = 1 % short.
+    EXPECT_NEAR(l.rotational_damping, 0.75 * mass_of(sim.world(), 0) * u0 * u0, 0.015 * l.rotational_damping);
+    EXPECT_LT(std::abs(l.relative_residual()), 1e-3);
+  }
+}
+
+// Gravity pulls with m g sin(a) r about the point that touches, resistance holds up to mu_r m g cos(a) r. By small
+// steps the torque is viscous up to there: a disc that is held creeps, by 8 dt g sin(a) a second.
+TEST(Rolling, ResistanceHoldsADiscOnASlope) {
+  const double slope = std::atan(0.1);
+  for (const std::string& solver : solver_names()) {
+    for (const double mu_r : {0.08, 0.095, 0.105, 0.12}) {
+      SCOPED_TRACE(solver + " mu_r = " + std::to_string(mu_r));
+      Worlds w = disc_on_plane(0.5, {});
+      w.world.materials[0].rolling_friction = mu_r;
+      w.world.gravity.value = Rotation2d(slope) * Vec2d{0, -gravity};
+      Simulation sim = w.start(steps_by(solver));
+      run_until(sim, 1);
+      const double pull = 2 * gravity * (std::sin(slope) - mu_r * std::cos(slope)) / 3;
+      const double x = sim.world().bodies.x[0].x;
+      record("moved_" + solver, x);
+      if (pull > 0) {
+        EXPECT_NEAR(x, 0.5 * pull, 0.02 * pull);
+      } else {
+        EXPECT_LT(std::abs(x), solver == "implicit" ? 1e-5 : 1.1 * 8 * sim.settings().dt * gravity * std::sin(slope));
+      }
+    }
+  }
+}
+
 // Sliding throughout: Coulomb's limit holds in every step, so the tangential impulse is mu times the normal one, to
 // rounding, and with the restitution e the closed form is dv_t = -mu (1 + e) v_n.
 TEST(Rolling, GrossSlidingImpact) {

@@ -35,6 +35,7 @@ struct Counter {
   void operator()(const char*, T&) {
     ++count;
   }
+  void unless_zero(const char*, double&) { ++count; }
   template <class T>
   void table(const char*, T&) {
     ++count;
@@ -82,7 +83,8 @@ TEST(State, FieldListsAreComplete) {
 World full_world() {
   World w = demo::drum(3);
   w.materials[0].normal_damping = 0.25;
-  w.pair_overrides.push_back({0, 0, 0.3, {}, {}, 2e4, {}, {}, {}});
+  w.materials[0].rolling_friction = 0.125;
+  w.pair_overrides.push_back({0, 0, 0.3, {}, {}, 2e4, {}, {}, {}, {}});
   Motion m;
   m.name = "turn", m.kind = Motion::Kind::keyframes, m.keyframes = {{0, 0, {}}, {1, 0.5, {1, 2}}}, m.walls = {0};
   w.motions.push_back(m);
@@ -116,6 +118,7 @@ TEST(State, ComesBackToTheLastBit) {
   EXPECT_EQ(s.settings.law, settings.law);
   const World& r = s.world;
   EXPECT_EQ(r.materials[0].normal_damping, 0.25);
+  EXPECT_EQ(r.materials[0].rolling_friction, 0.125);
   EXPECT_EQ(r.pair_overrides[0].friction, 0.3);
   EXPECT_FALSE(r.pair_overrides[0].restitution.has_value());
   EXPECT_EQ(r.bodies.id, w.bodies.id);

@@ -48,6 +48,7 @@ TEST(Scene, DefaultsAgreeWithTheStructs) {
   EXPECT_EQ(r.restitution, m.restitution);
   EXPECT_EQ(r.tangential_ratio, m.tangential_ratio);
   EXPECT_EQ(r.tangential_damping_ratio, m.tangential_damping_ratio);
+  EXPECT_EQ(r.rolling_friction, m.rolling_friction);
   const StepSettings step;
   EXPECT_EQ(s.step.integrator, step.integrator);
   EXPECT_EQ(s.step.law, step.law);

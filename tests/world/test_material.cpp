@@ -20,6 +20,7 @@ TEST(Material, MixesByGeometricMeansInEitherOrder) {
   Material a = material(0.2, 0.4, 1000);
   Material b = material(0.8, 0.9, 4000);
   a.rotational_damping = 1, b.rotational_damping = 9;
+  a.rolling_friction = 0.01, b.rolling_friction = 0.04;
   a.tangential_ratio = 0.25, b.tangential_ratio = 1;
   const PairParameters ab = mix(a, b, {}, 0, 1);
   const PairParameters ba = mix(b, a, {}, 1, 0);
@@ -27,6 +28,7 @@ TEST(Material, MixesByGeometricMeansInEitherOrder) {
   EXPECT_DOUBLE_EQ(ab.stiffness, 2000);
   EXPECT_DOUBLE_EQ(ab.tangential_stiffness, 1000);
   EXPECT_DOUBLE_EQ(ab.rotational_damping, 3);
+  EXPECT_DOUBLE_EQ(ab.rolling_friction, 0.02);
   EXPECT_NEAR(restitution_of(ab.damping_ratio), 0.6, 1e-12);
   EXPECT_LT(ab.normal_damping, 0) << "restitution rules unless c_n is given";
   EXPECT_EQ(ab.friction, ba.friction);

@@ -112,10 +112,10 @@ void DeviceEngine<T, Backend, Law>::set_types(const World& world) {
     widest = std::max(widest, type.radius);
     types.push_back({static_cast<T>(type.radius),
                      static_cast<T>(type.mass),
-                     {static_cast<T>(1 / type.mass), static_cast<T>(1 / type.inertia)},
+                     {static_cast<T>(1 / type.mass), static_cast<T>(1 / type.inertia), static_cast<T>(1 / type.radius)},
                      static_cast<std::uint32_t>(type.shape),
                      type.radius,
-                     {1 / type.mass, 1 / type.inertia}});
+                     {1 / type.mass, 1 / type.inertia, 1 / type.radius}});
     for (std::size_t j = 0; j < n; ++j) {
       const TypePair& from = tables.pair(static_cast<int>(i), static_cast<int>(j));
       const PairParameters& p = forces.pair(static_cast<int>(i), static_cast<int>(j));
@@ -129,10 +129,10 @@ void DeviceEngine<T, Backend, Law>::set_types(const World& world) {
       to.kind = place.kind;
       to.map = place.map;
       to.lower_is_a = from.lower_is_a;
-      to.law = {static_cast<T>(p.stiffness),         static_cast<T>(p.tangential_stiffness),
-                static_cast<T>(p.friction),          static_cast<T>(p.damping_ratio),
-                static_cast<T>(p.normal_damping),    static_cast<T>(p.tangential_damping_ratio),
-                static_cast<T>(p.rotational_damping)};
+      to.law = {static_cast<T>(p.stiffness),          static_cast<T>(p.tangential_stiffness),
+                static_cast<T>(p.friction),           static_cast<T>(p.damping_ratio),
+                static_cast<T>(p.normal_damping),     static_cast<T>(p.tangential_damping_ratio),
+                static_cast<T>(p.rotational_damping), static_cast<T>(p.rolling_friction)};
       pairs.push_back(to);
     }
   }

@@ -81,8 +81,8 @@ class DeviceWalls {
 };
 
 inline LawParameters<double> law_parameters(const PairParameters& p) {
-  return {p.stiffness,      p.tangential_stiffness,     p.friction,          p.damping_ratio,
-          p.normal_damping, p.tangential_damping_ratio, p.rotational_damping};
+  return {p.stiffness,      p.tangential_stiffness,     p.friction,           p.damping_ratio,
+          p.normal_damping, p.tangential_damping_ratio, p.rotational_damping, p.rolling_friction};
 }
 
 inline bool is_disc(const World& world, std::size_t type) {

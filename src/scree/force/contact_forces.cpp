@@ -29,8 +29,10 @@ ForceTables::ForceTables(const World& world) : types_(world.types.size()), wall_
   }
   for (const GrainType& t : world.types) {
     for (const Wall& w : world.walls) walls_.push_back(world.pair_parameters(w.material, t.material));
-    mobilities_.push_back({1 / t.mass, 1 / t.inertia});
+    mobilities_.push_back({1 / t.mass, 1 / t.inertia, 1 / t.radius});
   }
+  const auto resists = [](const PairParameters& p) { return p.rolling_friction > 0; };
+  any_rolling_ = std::ranges::any_of(pairs_, resists) || std::ranges::any_of(walls_, resists);
   const auto as_first = [&](const PairParameters& p) { return p == pairs_.front(); };
   everywhere_ = !pairs_.empty() && std::ranges::all_of(pairs_, as_first) && std::ranges::all_of(walls_, as_first);
 }
@@ -96,6 +98,16 @@ void run_law(double dt, std::size_t count, LawBlock& b) {
   }
 }
 
+// After the law, whose normal force limits it.
+void add_rolling(const World& world, const ForceTables& tables, double dt, Contact& c) {
+  const double mu = tables.of(world, c).rolling_friction;
+  if (mu == 0) return;
+  const Bodies& b = world.bodies;
+  const double spin = b.omega[c.b] - (c.a == no_body ? wall_twist(world, c).omega : b.omega[c.a]);
+  c.rotational_torque += rolling_torque(mu, c.normal_force * norm(c.gap_x), spin, tables.mobility(world, c.a),
+                                        tables.mobility(world, c.b), dt);
+}
+
 template <class Law, bool everywhere>
 void apply(const World& world, const ForceTables& tables, double dt, std::span<Contact> contacts) {
   LawBlock block;
@@ -112,6 +124,8 @@ void apply(const World& world, const ForceTables& tables, double dt, std::span<C
       part[k].spring = block.spring[k];
     }
   }
+  if (!tables.any_rolling()) return;
+  for (Contact& c : contacts) add_rolling(world, tables, dt, c);
 }
 
 // Adds what the contact does to one of its bodies. Without a branch: which of the two it is, nobody could foresee.

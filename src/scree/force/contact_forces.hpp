@@ -37,6 +37,7 @@ class ForceTables {
   }
   // The parameters, where they are the same for whatever touches; else none.
   const PairParameters* everywhere() const { return everywhere_ ? &pairs_.front() : nullptr; }
+  bool any_rolling() const { return any_rolling_; }  // some of them resist rolling
   Mobility mobility(const World& world, std::uint32_t body) const {
     return body != no_body && world.bodies.kind[body] == BodyKind::moving ? mobilities_[world.bodies.type[body]]
                                                                           : Mobility{};
@@ -46,6 +47,7 @@ class ForceTables {
   std::size_t types_ = 0;
   std::size_t wall_count_ = 0;
   bool everywhere_ = false;
+  bool any_rolling_ = false;
   std::vector<PairParameters> pairs_;
   std::vector<PairParameters> walls_;
   std::vector<Mobility> mobilities_;

@@ -46,14 +46,23 @@ LinkRow between(const LinkRow& p, const LinkRow& q, double share) {
 }
 
 // The force of a row goes on in the same row; friction as far as it points the same way.
-void hand_on(double force, std::size_t row, Vec2d normal, double tangential, Link& link) {
+void hand_on(double force, std::size_t row, Link& link) {
   link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)].force += force;
+}
+void hand_on_friction(Vec2d normal, double tangential, Link& link) {
   link.tangential_force += tangential * std::max(0.0, dot(normal, link.normal));
 }
 
 void hand_on(const Link& old, Link& link) {
-  for (std::size_t r = 0; r < static_cast<std::size_t>(old.row_count); ++r) hand_on(old.rows[r].force, r, {}, 0, link);
-  hand_on(0, 0, old.normal, old.tangential_force, link);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(old.row_count); ++r) hand_on(old.rows[r].force, r, link);
+  hand_on_friction(old.normal, old.tangential_force, link);
+  link.rolling_torque = old.rolling_torque;
+}
+
+void hand_on(const Contact& old, std::size_t row, Link& link) {
+  hand_on(old.normal_force, row, link);
+  hand_on_friction(old.normal, old.tangential_force, link);
+  link.rolling_torque += old.rotational_torque;
 }
 
 LinkRow row_of(const Contact& c) { return {c.gap_x, c.gap_theta_a, c.gap_theta_b, c.gap, c.normal_force}; }
@@ -67,7 +76,7 @@ void take_forces(const World& world, Link& link) {
   };
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), std::pair(lo, hi), before);
        c != contacts.end() && std::min(c->a, c->b) == lo && std::max(c->a, c->b) == hi; ++c) {
-    hand_on(c->normal_force, c->feature, c->normal, c->tangential_force, link);
+    hand_on(*c, c->feature, link);
   }
 }
 
@@ -77,7 +86,7 @@ void take_wall_forces(const World& world, std::uint32_t wall, Link& link) {
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), link.b, before);
        c != contacts.end() && c->b == link.b; ++c) {
     if (static_cast<std::uint32_t>(c->wall) != wall || c->feature != link.feature) continue;
-    hand_on(c->normal_force, 0, c->normal, c->tangential_force, link);
+    hand_on(*c, 0, link);
     return;
   }
 }
@@ -95,9 +104,11 @@ LinkFinder::LinkFinder(const World& world, const TypeTables& tables, const Force
 }
 
 // A given damping has the restitution that it has in the explicit solver.
-void LinkFinder::set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const {
+void LinkFinder::set_parameters(const PairParameters& p, double restitution, double kappa, double curvature,
+                                Link& link) const {
   link.friction = p.friction;
   link.spin_damping = p.rotational_damping;
+  link.rolling_lever = curvature > 0 ? p.rolling_friction / curvature : 0;
   link.restitution = p.normal_damping < 0 || kappa <= 0
                          ? restitution
                          : restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness));
@@ -159,7 +170,8 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   const LinkRow& along = middle.row;
   const std::size_t type_a = bodies.type[link.a], type_b = bodies.type[link.b];
   set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), of_pairs_[type_a * types_ + type_b],
-                 inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb), link);
+                 inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb),
+                 ma.inverse_radius + mb.inverse_radius, link);
   return sure;
 }
 
@@ -174,9 +186,10 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
   link.row_count = 1;
   link.normal = c.normal, link.arm_a = c.arm_a, link.arm_b = c.arm_b;
   const std::size_t type = world.bodies.type[c.b];
+  const Mobility grain = forces_.mobility(world, c.b);
   set_parameters(forces_.wall(world.bodies.type[c.b], c.wall),
-                 of_walls_[type * wall_count_ + static_cast<std::size_t>(c.wall)],
-                 contact_kappa(c, {}, forces_.mobility(world, c.b)), link);
+                 of_walls_[type * wall_count_ + static_cast<std::size_t>(c.wall)], contact_kappa(c, {}, grain),
+                 grain.inverse_radius, link);
   return link;
 }
 

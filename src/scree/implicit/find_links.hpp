@@ -64,7 +64,7 @@ class LinkFinder {
   // Fills `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
-  void set_parameters(const PairParameters& p, double restitution, double kappa, Link& link) const;
+  void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;
 
   const TypeTables& tables_;
   const ForceTables& forces_;

@@ -194,7 +194,9 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold);
-  work.friction = substeps_ * links_.friction_work(bodies_);
+  const LinkSet::Losses losses = links_.losses(bodies_);
+  work.friction = substeps_ * losses.sliding;
+  work.rolling = substeps_ * losses.rolling;
   links_.write_contacts(bodies_, scales_.offset, world);
   bodies_.write_velocities(world);
   sum_forces(world);

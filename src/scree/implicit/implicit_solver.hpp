@@ -18,8 +18,10 @@ class ImplicitSolver {
                  const ImplicitSettings& settings, double skin);
 
   struct Work {
-    double driven = 0;    // done by walls and kinematic bodies
-    double friction = 0;  // taken by sliding: that of the last substep, times their number
+    double driven = 0;  // done by walls and kinematic bodies
+    // Taken by sliding and by rolling: that of the last substep, times their number.
+    double friction = 0;
+    double rolling = 0;
   };
   // From world.time by dt. `drive(time)` moves time on, and with it gravity, walls and kinematic bodies.
   Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);

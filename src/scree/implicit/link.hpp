@@ -38,10 +38,12 @@ struct Link {
   double arm_a = 0;  // of friction
   double arm_b = 0;
   double tangential_force = 0;
+  double rolling_torque = 0;     // on b
   double sure = 0;               // the gap was no less where the planes were taken, length; offset taken off
   double friction = 0;           // mu
   double restitution = 0;        // e
   double spin_damping = 0;       // 1 / time
+  double rolling_lever = 0;      // mu_r R_eff, length
   std::uint32_t pair = no_pair;  // of the list
   Shift taken;                   // when the planes were
 };

@@ -73,6 +73,10 @@ struct Ends {
   SCREE_INLINE void push(const LinkPack& p, const PackRow& r, const Lanes& impulse) {
     push(p, r.gx, r.gy, r.ga, r.gb, impulse);
   }
+  SCREE_INLINE void twist(const LinkPack& p, const Lanes& impulse) {
+    a.turn -= p.inertia_a * impulse;
+    b.turn += p.inertia_b * impulse;
+  }
 };
 
 SCREE_INLINE Ends load_v(const LinkPack& p, const std::vector<SolverBody>& bodies) {
@@ -99,6 +103,14 @@ SCREE_INLINE void rub(LinkPack& p, Ends& v) {
   set_friction(p, p.tangent_impulse - p.tangent_mass * slide, v);
 }
 
+// The same for rolling resistance.
+SCREE_INLINE void set_rolling(LinkPack& p, const Lanes& wanted, Ends& v) {
+  const Lanes most = p.roll_grip[0] * p.row[0].impulse + p.roll_grip[1] * p.row[1].impulse;
+  const Lanes now = larger(smaller(wanted, most), -most);
+  v.twist(p, now - p.roll_impulse);
+  p.roll_impulse = now;
+}
+
 // An impulse takes from the kinetic energy by the mean of the speeds before and after it.
 template <bool impacts>
 SCREE_INLINE void push(const LinkPack& p, PackRow& r, const Lanes& before, const Lanes& impulse, Ends& v) {
@@ -111,6 +123,7 @@ SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverB
   Ends v = load_v(p, bodies);
   const Ends moved = load_moved(p, bodies);
   rub(p, v);
+  if (p.rolls) set_rolling(p, p.roll_impulse - p.spin_mass * (v.b.turn - v.a.turn), v);
   for (PackRow& r : p.row) {
     const Lanes gap = r.s + moved.along(r);
     const Mask open = gap > 0;
@@ -127,6 +140,7 @@ SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverB
   }
   // What pushed overlap out is gone now, and friction must not rest on it.
   if (!soft) set_friction(p, p.tangent_impulse, v);
+  if (!soft && p.rolls) set_rolling(p, p.roll_impulse, v);
   store_v(p, v, bodies);
 }
 
@@ -149,6 +163,7 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
     r.mass[k] = f(effective(from.gap_x, from.gap_theta_a, from.gap_theta_b));
     r.impulse[k] = f(from.force * h);
     r.grip[k] = f(link.friction * norm(from.gap_x));
+    roll_grip[n][k] = f(link.rolling_lever * norm(from.gap_x));
   }
   const Vec2d t = perp(link.normal);
   const bool rough = link.friction > 0 && norm2(t) > 0;
@@ -159,6 +174,9 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
   const double spins = of_a.inverse_inertia + of_b.inverse_inertia;
   spin_mass[k] = spins > 0 ? f(1 / spins) : 0;
   spin_damping[k] = f(link.spin_damping);
+  const std::uint32_t bit = 1u << k;
+  rolls = link.rolling_lever > 0 ? rolls | bit : rolls & ~bit;
+  roll_impulse[k] = link.rolling_lever > 0 ? f(link.rolling_torque * h) : 0;
 }
 
 void LinkPack::clear(std::size_t k, std::uint32_t nobody) {
@@ -172,6 +190,7 @@ void LinkPack::read_forces(std::size_t k, double h, Link& link) const {
   for (int n = 0; n < link.row_count; ++n)
     link.rows[static_cast<std::size_t>(n)].force = static_cast<double>(row[n].impulse[k]) / h;
   link.tangential_force = static_cast<double>(tangent_impulse[k]) / h;
+  link.rolling_torque = static_cast<double>(roll_impulse[k]) / h;
 }
 
 void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {
@@ -188,6 +207,7 @@ void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {
     }
   }
   v.push(p, p.tx, p.ty, p.ta, p.tb, p.tangent_impulse);
+  if (p.rolls) v.twist(p, p.roll_impulse);
   store_v(p, v, bodies);
 }
 
@@ -203,9 +223,7 @@ void damp_spin(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bod
   Ends v = load_v(p, bodies);
   const Mask touch = p.row[0].impulse + p.row[1].impulse > 0;
   const Lanes share = s.h * p.spin_damping / (1 + s.h * p.spin_damping);
-  const Lanes impulse = touch ? -share * p.spin_mass * (v.b.turn - v.a.turn) : Lanes{};
-  v.a.turn -= p.inertia_a * impulse;
-  v.b.turn += p.inertia_b * impulse;
+  v.twist(p, touch ? -share * p.spin_mass * (v.b.turn - v.a.turn) : Lanes{});
   store_v(p, v, bodies);
 }
 

@@ -36,6 +36,9 @@ struct LinkPack {
   Lanes restitution;
   Lanes spin_mass;  // inverse of the sum of inverse inertias
   Lanes spin_damping;
+  Lanes roll_grip[2];       // mu_r R_eff |g_x|: rolling resistance that the impulses of the rows allow
+  Lanes roll_impulse;       // angular
+  std::uint32_t rolls = 0;  // lanes that resist rolling, a bit each
   std::uint32_t a[pack_lanes], b[pack_lanes];
 
   // A lane of `link`; impulses are its forces times h.

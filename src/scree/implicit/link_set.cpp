@@ -18,6 +18,7 @@ struct LinkMotion {
     return x.x * (static_cast<double>(b[0]) - a[0]) + x.y * (static_cast<double>(b[1]) - a[1]) + theta_a * a[2] +
            theta_b * b[2];
   }
+  double spin() const { return static_cast<double>(b[2]) - a[2]; }
 };
 
 }  // namespace
@@ -173,6 +174,7 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, World& w
       c.arm_b = link.arm_b;
       c.normal_force = row.force;
       c.tangential_force = link.tangential_force * (row.force / total);
+      c.rotational_torque = link.rolling_torque * (row.force / total);
     }
     if (!wall) world.pair_contacts = world.contacts.size();
   }
@@ -193,19 +195,22 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
       work -= static_cast<double>(p.row[r].impulse[at]) * v.along(row.gap_x, row.gap_theta_a, row.gap_theta_b);
     }
     work -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
+    work -= static_cast<double>(p.roll_impulse[at]) * v.spin();
   }
   return work;
 }
 
-double LinkSet::friction_work(const SolverBodies& bodies) const {
-  double work = 0;
+LinkSet::Losses LinkSet::losses(const SolverBodies& bodies) const {
+  Losses lost;
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
     const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
-    const double impulse = packs_[lane_of_[k] / pack_lanes].tangent_impulse[lane_of_[k] % pack_lanes];
-    work -= impulse * v.along(perp(link.normal), link.arm_a, link.arm_b);
+    const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
+    const std::size_t at = lane_of_[k] % pack_lanes;
+    lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
+    lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
   }
-  return work;
+  return lost;
 }
 
 }  // namespace scree

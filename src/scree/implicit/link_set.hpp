@@ -41,9 +41,12 @@ class LinkSet {
 
   // Contacts of the world: rows that carry a force. `offset` was taken off their gaps.
   void write_contacts(const SolverBodies& bodies, double offset, World& world);
-  // Of the last substep: what walls and kinematic bodies did, and what friction took.
+  // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
+  struct Losses {
+    double sliding = 0, rolling = 0;
+  };
   double driven_work(const SolverBodies& bodies) const;
-  double friction_work(const SolverBodies& bodies) const;
+  Losses losses(const SolverBodies& bodies) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<Phase>& phases() const { return phases_; }

@@ -5,7 +5,7 @@
 //   arrays                           datasets, one row an element
 //   Outline                          datasets <name>_points (n x 2) and <name>_loops (first point of each loop)
 //   lists of structs                 `list`: one sub-group each, "0", "1", ...; `table`: one dataset a field
-//   unset optional numbers           no attribute
+//   unset optional numbers           no attribute; nor `unless_zero`, for what came later than the format's version
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -123,6 +123,9 @@ class Writer {
   void operator()(const char* name, const std::optional<double>& value) {
     if (value) (*this)(name, *value);
   }
+  void unless_zero(const char* name, double value) {
+    if (value != 0) (*this)(name, value);
+  }
   template <class T>
   void operator()(const char* name, const std::vector<T>& values) {
     write_dataset(group_, name, element_type<T>(), values.size(), Layout<T>::width, values.data(), file_);
@@ -183,6 +186,10 @@ class Reader {
   void operator()(const char* name, std::optional<double>& value) {
     value.reset();
     if (has_attribute(group_, name)) (*this)(name, value.emplace());
+  }
+  void unless_zero(const char* name, double& value) {
+    value = 0;
+    if (has_attribute(group_, name)) (*this)(name, value);
   }
   template <class T>
   void operator()(const char* name, std::vector<T>& values) {

@@ -18,6 +18,7 @@ void fields(F& f, Material& m) {
   f("name", m.name), f("density", m.density), f("friction", m.friction), f("restitution", m.restitution);
   f("normal_damping", m.normal_damping), f("stiffness", m.stiffness), f("tangential_ratio", m.tangential_ratio);
   f("tangential_damping_ratio", m.tangential_damping_ratio), f("rotational_damping", m.rotational_damping);
+  f.unless_zero("rolling_friction", m.rolling_friction);
 }
 
 template <class F>
@@ -25,7 +26,7 @@ void fields(F& f, PairOverride& p) {
   f("material_a", p.material_a), f("material_b", p.material_b), f("friction", p.friction);
   f("restitution", p.restitution), f("normal_damping", p.normal_damping), f("stiffness", p.stiffness);
   f("tangential_ratio", p.tangential_ratio), f("tangential_damping_ratio", p.tangential_damping_ratio);
-  f("rotational_damping", p.rotational_damping);
+  f("rotational_damping", p.rotational_damping), f("rolling_friction", p.rolling_friction);
 }
 
 template <class F>

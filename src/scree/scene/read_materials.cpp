@@ -19,6 +19,7 @@ Material read_material(SceneBuilder& b, const Fields& f, const std::string& name
   m.tangential_ratio = f.number("tangential_ratio");
   m.tangential_damping_ratio = f.number("tangential_damping_ratio");
   m.rotational_damping = f.number("rotational_damping");
+  m.rolling_friction = f.number("rolling_friction");
   const std::optional<double> stiffness = f.maybe_number("stiffness");
   if (!stiffness && b.scene.step.dt == 0 && b.scene.step.solver == "explicit") {
     f.fail("stiffness", "is \"auto\" while step.dt is \"auto\" too", "give a number to one of the two");
@@ -61,6 +62,7 @@ void read_pairs(SceneBuilder& b) {
     pair.tangential_ratio = f.maybe_number("tangential_ratio");
     pair.tangential_damping_ratio = f.maybe_number("tangential_damping_ratio");
     pair.rotational_damping = f.maybe_number("rotational_damping");
+    pair.rolling_friction = f.maybe_number("rolling_friction");
     b.world().pair_overrides.push_back(pair);
   }
 }

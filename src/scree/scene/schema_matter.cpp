@@ -8,6 +8,9 @@ namespace {
 using enum FieldType;
 
 constexpr Range restitution_range{0, 1, true};
+constexpr const char* rolling =
+    "mu_r: a contact resists relative spin by up to mu_r R_eff times its normal force; 1/R_eff is the sum of 1/R over "
+    "the grains that move freely";
 
 Section materials() {
   Section s{"materials.NAME",
@@ -26,6 +29,7 @@ Section materials() {
       number("tangential_ratio", "0.5", "", "k_t / k_n", not_negative),
       number("tangential_damping_ratio", "0.5", "", "c_t / c_n", not_negative),
       number("rotational_damping", "0", "1/time", "rate at which a contact damps relative spin", not_negative),
+      number("rolling_friction", "0", "", rolling, not_negative),
   };
   return s;
 }
@@ -42,6 +46,7 @@ Section pairs() {
       number("tangential_ratio", "", "", "k_t / k_n", not_negative),
       number("tangential_damping_ratio", "", "", "c_t / c_n", not_negative),
       number("rotational_damping", "", "1/time", "rate at which a contact damps relative spin", not_negative),
+      number("rolling_friction", "", "", rolling, not_negative),
   };
   return s;
 }

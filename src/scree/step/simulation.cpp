@@ -263,9 +263,11 @@ void Simulation::Impl::large_step() {
     // What is missing was lost: there are no springs to hold it.
     const double turned = world.ledger.gravity_work - turned_before;
     const double lost = before - energy() + work.driven + turned,
-                 friction = std::clamp(work.friction, 0.0, std::max(0.0, lost));
+                 friction = std::clamp(work.friction, 0.0, std::max(0.0, lost)),
+                 rolling = std::clamp(work.rolling, 0.0, std::max(0.0, lost - friction));
     world.ledger.friction += friction;
-    world.ledger.normal_damping += lost - friction;
+    world.ledger.rotational_damping += rolling;
+    world.ledger.normal_damping += lost - friction - rolling;
     world.ledger.wall_work += work.driven;
     world.ledger.moved += std::abs(lost) + std::abs(work.driven);
   }

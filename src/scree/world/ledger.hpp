@@ -11,7 +11,7 @@ struct Ledger {
   // Accumulated every step.
   double normal_damping = 0;      // dissipated, >= 0
   double friction = 0;            // dissipated by sliding, tangential damping and lost springs, >= 0
-  double rotational_damping = 0;  // dissipated, >= 0
+  double rotational_damping = 0;  // dissipated by rotational damping and rolling resistance, >= 0
   double wall_work = 0;           // done on the grains by walls and kinematic grains
   double gravity_work = 0;        // done by turning or changing gravity
   double inserted = 0;            // brought by inserted grains minus taken by deleted ones

@@ -56,6 +56,7 @@ PairParameters mix(const Material& a, const Material& b, const std::vector<PairO
   p.friction = geometric(a.friction, b.friction);
   p.tangential_damping_ratio = geometric(a.tangential_damping_ratio, b.tangential_damping_ratio);
   p.rotational_damping = geometric(a.rotational_damping, b.rotational_damping);
+  p.rolling_friction = geometric(a.rolling_friction, b.rolling_friction);
   for (const PairOverride& o : overrides) {
     if (!names(o, index_a, index_b)) continue;
     if (o.restitution) p.normal_damping = -1;
@@ -66,6 +67,7 @@ PairParameters mix(const Material& a, const Material& b, const std::vector<PairO
     p.friction = o.friction.value_or(p.friction);
     p.tangential_damping_ratio = o.tangential_damping_ratio.value_or(p.tangential_damping_ratio);
     p.rotational_damping = o.rotational_damping.value_or(p.rotational_damping);
+    p.rolling_friction = o.rolling_friction.value_or(p.rolling_friction);
   }
   p.tangential_stiffness = tangential_ratio * p.stiffness;
   p.damping_ratio = damping_ratio_for(restitution);

@@ -16,6 +16,7 @@ struct Material {
   double tangential_ratio = 0.5;          // k_t / k_n
   double tangential_damping_ratio = 0.5;  // c_t / c_n
   double rotational_damping = 0;          // 1 / time: contact torque -rate * I_eff * (omega_B - omega_A)
+  double rolling_friction = 0;            // mu_r: contact torque against the relative spin, at most mu_r R_eff F
 };
 
 // Parameters of a contact, resolved from two materials (geometric means; densities apart) or stated for the pair.
@@ -27,6 +28,7 @@ struct PairParameters {
   double normal_damping = -1;             // c_n when >= 0
   double tangential_damping_ratio = 0.5;  // c_t / c_n
   double rotational_damping = 0;          // 1 / time
+  double rolling_friction = 0;            // mu_r
   bool operator==(const PairParameters&) const = default;
 };
 
@@ -35,7 +37,7 @@ struct PairOverride {
   int material_a = 0;
   int material_b = 0;
   std::optional<double> friction, restitution, normal_damping, stiffness, tangential_ratio, tangential_damping_ratio,
-      rotational_damping;
+      rotational_damping, rolling_friction;
 };
 
 // Damping ratio zeta that makes a free normal impact of the clamped linear spring-dashpot (force never pulls) return
