@@ -45,30 +45,38 @@ LinkRow between(const LinkRow& p, const LinkRow& q, double share) {
           mix(p.gap, q.gap), 0};
 }
 
-// The force of a row goes on in the same row; friction as far as it points the same way.
-void hand_on(double force, std::size_t row, Link& link) {
-  link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)].force += force;
-}
-void hand_on_friction(Vec2d normal, double tangential, Link& link) {
-  link.tangential_force += tangential * std::max(0.0, dot(normal, link.normal));
+// The force of a row goes on in the same row, as far as it does the same to the bodies: where planes turn, or slope
+// otherwise, the mere number would be a blow.
+void hand_on(const LinkRow& from, std::size_t row, const Mobility& a, const Mobility& b, Link& link) {
+  if (from.force <= 0) return;
+  LinkRow& to = link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)];
+  const double alike = (a.inverse_mass + b.inverse_mass) * dot(from.gap_x, to.gap_x) +
+                       a.inverse_inertia * from.gap_theta_a * to.gap_theta_a +
+                       b.inverse_inertia * from.gap_theta_b * to.gap_theta_b;
+  const double kappa = inverse_mass_along(to.gap_x, to.gap_theta_a, to.gap_theta_b, a, b);
+  if (alike > 0) to.force += from.force * std::min(1.0, alike / kappa);
 }
 
-void hand_on(const Link& old, Link& link) {
-  for (std::size_t r = 0; r < static_cast<std::size_t>(old.row_count); ++r) hand_on(old.rows[r].force, r, link);
+void hand_on_friction(Vec2d normal, double force, Link& link) {
+  link.tangential_force += force * std::max(0.0, dot(normal, link.normal));
+}
+
+void hand_on(const Link& old, const Mobility& a, const Mobility& b, Link& link) {
+  for (std::size_t r = 0; r < static_cast<std::size_t>(old.row_count); ++r) hand_on(old.rows[r], r, a, b, link);
   hand_on_friction(old.normal, old.tangential_force, link);
   link.rolling_torque = old.rolling_torque;
 }
 
-void hand_on(const Contact& old, std::size_t row, Link& link) {
-  hand_on(old.normal_force, row, link);
+LinkRow row_of(const Contact& c) { return {c.gap_x, c.gap_theta_a, c.gap_theta_b, c.gap, c.normal_force}; }
+
+void hand_on(const Contact& old, std::size_t row, const Mobility& a, const Mobility& b, Link& link) {
+  hand_on(row_of(old), row, a, b, link);
   hand_on_friction(old.normal, old.tangential_force, link);
   link.rolling_torque += old.rotational_torque;
 }
 
-LinkRow row_of(const Contact& c) { return {c.gap_x, c.gap_theta_a, c.gap_theta_b, c.gap, c.normal_force}; }
-
 // Of the last step: those of a pair lie next to each other.
-void take_forces(const World& world, Link& link) {
+void take_forces(const World& world, const ForceTables& forces, Link& link) {
   const auto contacts = std::span(world.contacts).first(world.pair_contacts);
   const std::uint32_t lo = std::min(link.a, link.b), hi = std::max(link.a, link.b);
   const auto before = [&](const Contact& c, std::pair<std::uint32_t, std::uint32_t> key) {
@@ -76,17 +84,17 @@ void take_forces(const World& world, Link& link) {
   };
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), std::pair(lo, hi), before);
        c != contacts.end() && std::min(c->a, c->b) == lo && std::max(c->a, c->b) == hi; ++c) {
-    hand_on(*c, c->feature, link);
+    hand_on(*c, c->feature, forces.mobility(world, link.a), forces.mobility(world, link.b), link);
   }
 }
 
-void take_wall_forces(const World& world, std::uint32_t wall, Link& link) {
+void take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
   const auto contacts = std::span(world.contacts).subspan(world.pair_contacts);
   const auto before = [](const Contact& c, std::uint32_t body) { return c.b < body; };
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), link.b, before);
        c != contacts.end() && c->b == link.b; ++c) {
     if (static_cast<std::uint32_t>(c->wall) != wall || c->feature != link.feature) continue;
-    hand_on(*c, 0, link);
+    hand_on(*c, 0, {}, forces.mobility(world, link.b), link);
     return;
   }
 }
@@ -243,7 +251,7 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
       outlook.found(c.pair, i, list.j[c.pair], gap - c.place.types->doubt);
       continue;
     }
-    take_forces(world, link);
+    take_forces(world, forces_, link);
     link.pair = static_cast<std::uint32_t>(c.pair);
     link.taken = bodies.shift(link.a, link.b);
     links.push_back(link);
@@ -260,7 +268,7 @@ void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std:
                touched);
   for (const Contact& c : touched) {
     Link link = wall_link(world, c, scales);
-    take_wall_forces(world, static_cast<std::uint32_t>(c.wall), link);
+    take_wall_forces(world, forces_, static_cast<std::uint32_t>(c.wall), link);
     link.taken = bodies.shift(link.a, link.b);
     links.push_back(link);
   }
@@ -280,7 +288,7 @@ void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link)
   const Link old = link;
   look(world, place_of(world, old), std::numeric_limits<double>::max(), scales, link);
   link.pair = old.pair;
-  hand_on(old, link);
+  hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);
 }
 
 void LinkFinder::renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales,
@@ -297,7 +305,7 @@ void LinkFinder::renew_walls(const World& world, const Outlook& outlook, const L
     if (c == touched.end()) continue;
     const Link old = link;
     link = wall_link(world, *c, scales);
-    hand_on(old, link);
+    hand_on(old, {}, forces_.mobility(world, body), link);
   }
 }
 

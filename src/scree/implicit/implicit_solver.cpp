@@ -1,6 +1,7 @@
 #include "scree/implicit/implicit_solver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,7 +14,7 @@ constexpr double below = 0.002;    // of planes under the gap that say nothing
 constexpr double offset = 0.001;   // between surfaces
 constexpr double renewal = 0.004;  // travel after which planes are taken anew
 constexpr double stride = 0.06;    // way of two bodies towards each other in a substep
-constexpr double push = 0.05;      // overlap that is pushed out in a step
+constexpr double push = 0.00625;   // overlap that is pushed out in a substep
 // Of the thinnest feature: with overlaps below a quarter of it, nothing passes through.
 constexpr double thin_stride = 0.25;
 
@@ -22,6 +23,7 @@ constexpr std::size_t few_packs = 150;
 constexpr int fewest_substeps = 8;
 constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
 constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
+constexpr double too_deep = 4;      // times the tolerated overlap: more substeps are needed than was thought
 
 // The smallest of the types for which `counts` holds; 1 if there are none.
 template <class Counts>
@@ -85,6 +87,15 @@ double ImplicitSolver::load(const World& world, double dt) const {
   return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
 }
 
+// How many times as many substeps it takes, in powers of two, because contacts are too deep: thin features, or links of
+// a chain that pass on what many others push.
+double ImplicitSolver::haste(const World& world) const {
+  double deepest = 0;
+  for (const Contact& c : world.contacts) deepest = std::max(deepest, -c.gap);
+  const double most = std::min(too_deep * settings_.overlap * radius_, stride_);
+  return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
+}
+
 void ImplicitSolver::choose_substeps(const World& world, double dt) {
   if (settings_.substeps > 0) {
     substeps_ = settings_.substeps;
@@ -93,11 +104,13 @@ void ImplicitSolver::choose_substeps(const World& world, double dt) {
     return;
   }
   const double way = (fastest_approach(world, bodies_, tables_) + norm(world.gravity.at(world.time)) * dt) * dt;
-  omega_ = std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
+  omega_ = haste(world) * std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
   const double wanted = std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / stride_});
   substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
   h_ = dt / substeps_;
-  omega_ = std::min(std::max(omega_, 0.5 * stiffest / dt * fewest_substeps), stiffest / h_);
+  // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.
+  omega_ =
+      std::min(std::max(omega_, 0.5 * stiffest / dt * std::bit_floor(static_cast<unsigned>(substeps_))), stiffest / h_);
 }
 
 double ImplicitSolver::fastest(double dt) const {
@@ -173,7 +186,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   queries_ = 0;
   const double begin = world.time;
   const float threshold = static_cast<float>(rest_speed * norm(world.gravity.at(begin)) * dt);
-  const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / dt),
+  const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / h_),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
   Work work;
   lost_ = true;

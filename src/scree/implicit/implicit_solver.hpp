@@ -37,6 +37,7 @@ class ImplicitSolver {
 
  private:
   double load(const World& world, double dt) const;
+  double haste(const World& world) const;
   void choose_substeps(const World& world, double dt);
   void look_around(const World& world, int left, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);

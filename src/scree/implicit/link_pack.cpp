@@ -240,11 +240,13 @@ bool note_approach(LinkPack& p, float threshold, const std::vector<SolverBody>& 
 
 void rebound(LinkPack& p, float threshold, std::vector<SolverBody>& bodies) {
   Ends v = load_v(p, bodies);
+  // What one row gave to the bodies and the other took from them was not theirs before the impact.
+  const Lanes lent = smaller(p.row[0].absorbed, Lanes{}) + smaller(p.row[1].absorbed, Lanes{});
   for (PackRow& r : p.row) {
-    const Lanes speed = v.along(r);
-    const Mask hit = (r.approach < -threshold) & (r.impulse > 0) & (r.absorbed > 0) & (r.mass > 0);
+    const Lanes speed = v.along(r), absorbed = r.absorbed + lent;
+    const Mask hit = (r.approach < -threshold) & (r.impulse > 0) & (absorbed > 0) & (r.mass > 0);
     // The speed that gives back e^2 of what was absorbed.
-    const Lanes given = speed * speed + 2 * p.restitution * p.restitution * (hit ? r.absorbed / r.mass : Lanes{});
+    const Lanes given = speed * speed + 2 * p.restitution * p.restitution * (hit ? absorbed / r.mass : Lanes{});
     Lanes most{};
     for (std::size_t k = 0; k < pack_lanes; ++k) most[k] = std::sqrt(given[k]);
     const Lanes wanted = larger(smaller(-p.restitution * r.approach, most) - speed, Lanes{});
