@@ -96,14 +96,18 @@ double ImplicitSolver::haste(const World& world) const {
   return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
 }
 
-void ImplicitSolver::choose_substeps(const World& world, double dt) {
+void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& pool) {
+  const int most = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
+  fastest_meeting_ = fastest_approach(world, bodies_, tables_);
+  if (fastest_meeting_.speed * dt > fewest_substeps * stride_)
+    fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
   if (settings_.substeps > 0) {
     substeps_ = settings_.substeps;
     h_ = dt / substeps_;
     omega_ = stiffest / h_;
     return;
   }
-  const double way = (fastest_approach(world, bodies_, tables_) + norm(world.gravity.at(world.time)) * dt) * dt;
+  const double way = (fastest_meeting_.speed + norm(world.gravity.at(world.time)) * dt) * dt;
   omega_ = haste(world) * std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
   const double wanted = std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / stride_});
   substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
@@ -115,7 +119,7 @@ void ImplicitSolver::choose_substeps(const World& world, double dt) {
 
 double ImplicitSolver::fastest(double dt) const {
   const int n = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
-  return 0.5 * n * stride_ / dt;
+  return n * stride_ / dt;
 }
 
 // Links of all that may touch in this step, or until the next look.
@@ -181,7 +185,7 @@ void ImplicitSolver::sum_forces(World& world) const {
 ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
                                           ThreadPool& pool) {
   bodies_.start(world, tables_, radius_);
-  choose_substeps(world, dt);
+  choose_substeps(world, dt, pool);
   links_.start(h_, {renewal * radius_, 2 * stride_});
   queries_ = 0;
   const double begin = world.time;

@@ -27,18 +27,19 @@ class ImplicitSolver {
   Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
-  // Speed at which grains that meet head on still approach by little in a substep, with as many as are allowed.
+  // Speed at which grains that meet still approach by little in a substep, with as many as are allowed.
   double fastest(double dt) const;
 
-  int substeps() const { return substeps_; }                    // of the last step
-  std::size_t pairs() const { return outlook_.list().size(); }  // in the Verlet list
-  std::size_t queries() const { return queries_; }              // pairs looked at in the last step
+  const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
+  int substeps() const { return substeps_; }                           // of the last step
+  std::size_t pairs() const { return outlook_.list().size(); }         // in the Verlet list
+  std::size_t queries() const { return queries_; }                     // pairs looked at in the last step
   std::uint64_t rebuilds() const { return outlook_.rebuilds(); }
 
  private:
   double load(const World& world, double dt) const;
   double haste(const World& world) const;
-  void choose_substeps(const World& world, double dt);
+  void choose_substeps(const World& world, double dt, ThreadPool& pool);
   void look_around(const World& world, int left, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
@@ -65,6 +66,7 @@ class ImplicitSolver {
   bool lost_ = true;      // bodies may meet that have no link
   bool impacts_ = false;  // some are fast enough to rebound
   int substeps_ = 0;
+  Meeting fastest_meeting_;
   std::size_t queries_ = 0;
 };
 

@@ -13,9 +13,9 @@ namespace {
 
 // In units of the smallest moving grain's circumradius.
 constexpr double margin = 0.01;  // room of a body that nothing comes upon
-constexpr double farthest = 1;   // way of two bodies towards each other until the horizon, so that lists stay short
+constexpr double farthest = 2;   // way of two bodies towards each other until the horizon, so that lists stay short
 
-constexpr double room_share = 0.25;  // of the way that others come upon a body
+constexpr double room_share = 0.5;   // of the way that others come upon a body
 constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
 
 struct Spread {
@@ -43,28 +43,30 @@ double reach_from(const Wall& wall, const World& world, const TypeTables& tables
   return reach;
 }
 
-double fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables) {
+Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables) {
   Spread spread;
   double rim = 0, turning = 0;
+  Meeting fastest;
   for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    spread.take({bodies.of[k].v[0], bodies.of[k].v[1]});
-    rim = std::max(rim, bodies.rim_speed(k));
+    const Vec2d v{bodies.of[k].v[0], bodies.of[k].v[1]};
+    const double of_rim = bodies.rim_speed(k), speed = norm(v) + of_rim;
+    spread.take(v);
+    rim = std::max(rim, of_rim);
+    if (speed > fastest.speed) fastest = {speed, k};
   }
   for (const Wall& wall : world.walls) {
     spread.take(wall.velocity);
     if (wall.omega != 0) turning = std::max(turning, std::abs(wall.omega) * reach_from(wall, world, tables));
   }
-  return spread.diagonal() + rim + std::max(rim, turning);
+  return {spread.diagonal() + rim + std::max(rim, turning), fastest.body};
 }
 
 Outlook::Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin)
     : tables_(tables), walls_(walls), radius_(radius), skin_(skin) {}
 
-void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first,
-                   ThreadPool& pool) {
+// Bodies and walls as they are now.
+void Outlook::observe(const World& world, const SolverBodies& bodies) {
   const std::size_t n = world.bodies.size();
-  h_ = h;
-  elapsed_ = 0;
   gravity_ = world.gravity.at(world.time);
   begin_.assign(bodies.of.begin(), bodies.of.begin() + static_cast<std::ptrdiff_t>(n));
   rim_.resize(n);
@@ -73,8 +75,55 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   rotations_.resize(n);
   find_rotations(world, 0, n, rotations_);
   walls_.place_walls(world);
+}
 
-  const double approach = fastest_approach(world, bodies, tables_);
+Meeting Outlook::fastest_meeting(const World& world, const SolverBodies& bodies, double time, double longest,
+                                 ThreadPool& pool) {
+  const Meeting any = fastest_approach(world, bodies, tables_);
+  observe(world, bodies);
+  const double fall = norm(gravity_) * time * time;
+  if (any.speed * time > 2 * longest) return any;
+  refresh_lists(world, any.speed * time + fall, std::numeric_limits<double>::max(), pool);
+  double wall_speed = 0;
+  for (std::size_t w = 0; w < world.walls.size(); ++w) {
+    const Wall& wall = world.walls[w];
+    const double turning = wall.omega != 0 ? std::abs(wall.omega) * reach_from(wall, world, tables_) : 0;
+    wall_speed = std::max(wall_speed, norm(wall.velocity) + turning);
+  }
+  const Bodies& b = world.bodies;
+  std::vector<Meeting> parts(chunk_count(b.size(), default_chunk));
+  for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t c) {
+    Meeting& fastest = parts[c];
+    std::vector<Contact> touched;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t p = list_.first[i]; p < list_.first[i + 1]; ++p) {
+        const std::size_t j = list_.j[p];
+        const double speed = relative_speed(i, j);
+        if (speed <= fastest.speed) continue;
+        const double way = speed * time + (held_[i] || held_[j] ? fall : 0);
+        if (norm(world.separation(b.x[i], b.x[j])) - tables_.pair(b.type[i], b.type[j]).reach > way) continue;
+        fastest = {speed, held_[i] ? j : i};
+      }
+      const double speed = norm(velocity(begin_[i])) + rim_[i] + wall_speed;
+      if (speed <= fastest.speed) continue;
+      touched.clear();
+      walls_.touch(world, tables_, i, rotations_[i], candidates_, speed * time + fall, touched);
+      if (!touched.empty()) fastest = {speed, i};
+    }
+  });
+  Meeting fastest;
+  for (const Meeting& m : parts) {
+    if (m.speed > fastest.speed) fastest = m;
+  }
+  return fastest;
+}
+
+void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first,
+                   ThreadPool& pool) {
+  observe(world, bodies);
+  h_ = h;
+  elapsed_ = 0;
+  const double approach = fastest_approach(world, bodies, tables_).speed;
   const double most = std::floor(farthest * radius_ / std::max(approach * h, 1e-300));
   horizon_ = h * std::clamp(most, 1.0, static_cast<double>(substeps));
   fall_ = 0.5 * norm(gravity_) * horizon_ * (horizon_ + h);

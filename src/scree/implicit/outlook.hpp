@@ -16,12 +16,22 @@
 
 namespace scree {
 
+// The speed at which a body and another, or a wall, approach each other.
+struct Meeting {
+  double speed = 0;
+  std::size_t body = 0;
+};
+
 class Outlook {
  public:
   // `radius`: of the smallest moving grain; `skin`: of the list at rest.
   Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin);
 
   void forget_lists() { stale_ = true; }  // bodies came, went, or were moved from outside
+  // The fastest of those that bodies may have within `time` if they go on as they do. What would come farther than
+  // `longest` in that time may be told too fast: it is then not known whether it meets anything.
+  Meeting fastest_meeting(const World& world, const SolverBodies& bodies, double time, double longest,
+                          ThreadPool& pool);
   // From now on, for at most `substeps` of length h; `first`: in a step.
   void look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first, ThreadPool& pool);
   // A substep has gone by, in which walls moved by up to `walls`, length.
@@ -67,6 +77,7 @@ class Outlook {
     return norm(velocity(begin_[i]) - velocity(begin_[j])) + rim_[i] + rim_[j];
   }
   double room_time() const;
+  void observe(const World& world, const SolverBodies& bodies);
   double find_moves(const World& world);
   void find_wall_room(const World& world);
   void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);
@@ -97,7 +108,7 @@ class Outlook {
 double reach_from(const Wall& wall, const World& world, const TypeTables& tables);
 
 // Nothing approaches anything faster than this: the velocities of centres lie in a box that holds 0 too, at which walls
-// and fixed bodies rest.
-double fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables);
+// and fixed bodies rest. `body`: the fastest.
+Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables);
 
 }  // namespace scree

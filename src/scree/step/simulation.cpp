@@ -277,6 +277,7 @@ void Simulation::Impl::large_step() {
   stats.queries = implicit->queries();
   stats.rebuilds = implicit->rebuilds();
   stats.substeps = implicit->substeps();
+  stats.meeting = implicit->fastest_meeting();
   times.narrow += watch.lap();
 }
 

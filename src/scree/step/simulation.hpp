@@ -9,6 +9,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/contact/narrow_phase.hpp"
 #include "scree/force/contact_forces.hpp"
+#include "scree/implicit/outlook.hpp"
 #include "scree/implicit/settings.hpp"
 #include "scree/world/world.hpp"
 
@@ -58,6 +59,7 @@ struct StepStats {
   double max_speed = 0;        // of the last step, length / time
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
   int substeps = 1;            // of the last step
+  Meeting meeting;             // implicit: the fastest that the last step had to resolve
 };
 
 // Seconds spent in each stage of all steps so far.

@@ -36,11 +36,16 @@ std::string grain(const World& world, std::size_t body) {
 
 std::string when(const World& world) { return cat("t = ", world.time, ", step ", world.step); }
 
+// Speed of the fastest point of a grain.
+double point_speed(const World& world, std::size_t k) {
+  const Bodies& b = world.bodies;
+  return norm(b.v[k]) + std::abs(b.omega[k]) * world.types[b.type[k]].radius;
+}
+
 Fault examine(const World& world, std::size_t k, double limit, double& fastest) {
   const Bodies& b = world.bodies;
   if (!std::isfinite(b.x[k].x + b.x[k].y + b.theta[k] + b.v[k].x + b.v[k].y + b.omega[k])) return Fault::not_finite;
-  // Speed of the fastest point of the grain.
-  const double speed = norm(b.v[k]) + std::abs(b.omega[k]) * world.types[b.type[k]].radius;
+  const double speed = point_speed(world, k);
   fastest = std::max(fastest, speed);
   if (speed > limit) return Fault::too_fast;
   return world.bounds.contains(b.x[k]) ? Fault::none : Fault::lost;
@@ -65,23 +70,24 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
   return total;
 }
 
+[[noreturn]] void bark_speed(const World& world, std::size_t body, const char* does, double speed, double limit,
+                             const StepSettings& settings) {
+  throw Error(ErrorKind::physics, when(world), cat(grain(world, body), does, speed, ", faster than the limit ", limit),
+              cat("contacts cannot be resolved at this speed: ",
+                  settings.solver == "implicit" ? "raise step.most_substeps, or step.substeps where given, " : "",
+                  "lower step.dt (now ", settings.dt,
+                  "), check initial overlaps, or raise watchdog.max_speed if the speed is meant"));
+}
+
 [[noreturn]] void bark(const World& world, const Finding& f, double limit, const StepSettings& settings) {
   const double dt = settings.dt;
-  const Bodies& b = world.bodies;
   switch (f.fault) {
     case Fault::not_finite:
       throw Error(ErrorKind::physics, when(world),
                   grain(world, f.body) + " has a position or velocity that is not a number",
                   cat("the step is unstable: lower step.dt (now ", dt, ") or the stiffness of its material"));
     case Fault::too_fast:
-      throw Error(ErrorKind::physics, when(world),
-                  cat(grain(world, f.body), " moves at ",
-                      norm(b.v[f.body]) + std::abs(b.omega[f.body]) * world.types[b.type[f.body]].radius,
-                      ", faster than the limit ", limit),
-                  cat("contacts cannot be resolved at this speed: ",
-                      settings.solver == "implicit" ? "raise step.most_substeps, or step.substeps where given, " : "",
-                      "lower step.dt (now ", dt,
-                      "), check initial overlaps, or raise watchdog.max_speed if the speed is meant"));
+      bark_speed(world, f.body, " moves at ", point_speed(world, f.body), limit, settings);
     default:
       throw Error(ErrorKind::physics, when(world), grain(world, f.body) + " has left the bounds of the scene",
                   "close the gap in the walls, enlarge [bounds], or delete such grains with a [[delete]] zone");
@@ -120,6 +126,8 @@ void watch(const World& world, const OverlapGauge& overlaps, const StepSettings&
   const Finding f = examine_all(world, limit > 0 ? limit : 1e300, pool);
   stats.max_speed = f.fastest;
   if (settings.watchdog.enabled && f.fault != Fault::none) bark(world, f, limit, settings);
+  if (settings.watchdog.enabled && limit > 0 && stats.meeting.speed > limit)
+    bark_speed(world, stats.meeting.body, " meets others or a wall at ", stats.meeting.speed, limit, settings);
   if (!settings.watchdog.enabled || stats.deepest_overlap <= settings.watchdog.max_overlap) return;
   const auto deepest = std::find_if(world.contacts.begin(), world.contacts.end(), [&](const Contact& c) {
     return overlaps.relative(world, c) == stats.deepest_overlap;
