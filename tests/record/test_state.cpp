@@ -37,6 +37,10 @@ struct Counter {
   }
   void unless_zero(const char*, double&) { ++count; }
   template <class T>
+  void unless_empty(const char*, T&) {
+    ++count;
+  }
+  template <class T>
   void table(const char*, T&) {
     ++count;
   }
@@ -97,6 +101,8 @@ World full_world() {
   w.events.push_back({2.5, Event::Action::set_gravity, {1, 2}, {0, 1}, true});
   w.bodies.force[1] = {0.1, -0.7};
   w.bodies.image[2] = {-1, 4};
+  w.quiet = {0, 0.5, 1.0 / 3};
+  w.quiet_at = {{0.1, {1, 2}}, {0.2, {3, 4}}, {0.3, {5, 6}}};
   w.bodies.v[0].x = std::numeric_limits<double>::quiet_NaN();  // a watchdog's state holds such things
   w.ledger.friction = 0.1 + 0.2;
   w.bounds = {{-9, -8}, {7, 6}};
@@ -125,6 +131,8 @@ TEST(State, ComesBackToTheLastBit) {
   EXPECT_EQ(r.bodies.x, w.bodies.x);
   EXPECT_EQ(r.bodies.force, w.bodies.force);
   EXPECT_EQ(r.bodies.image, w.bodies.image);
+  EXPECT_EQ(r.quiet, w.quiet);
+  EXPECT_EQ(r.quiet_at[2].x, w.quiet_at[2].x);
   EXPECT_TRUE(std::isnan(r.bodies.v[0].x));
   EXPECT_EQ(r.anchors.size(), w.anchors.size());
   EXPECT_EQ(r.motions[0].keyframes[1].shift, (Vec2d{1, 2}));

@@ -155,6 +155,7 @@ void write_attribute(hid_t group, const std::string& name, const std::string& te
 }
 
 bool has_attribute(hid_t group, const std::string& name) { return H5Aexists(group, name.c_str()) > 0; }
+bool has_dataset(hid_t group, const std::string& name) { return H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0; }
 
 void read_attribute(hid_t group, const std::string& name, hid_t type, hsize_t count, void* data,
                     const std::filesystem::path& file) {

@@ -78,6 +78,7 @@ void write_attribute(hid_t group, const std::string& name, hid_t type, hsize_t c
                      const std::filesystem::path& file);
 void write_attribute(hid_t group, const std::string& name, const std::string& text, const std::filesystem::path& file);
 bool has_attribute(hid_t group, const std::string& name);
+bool has_dataset(hid_t group, const std::string& name);
 void read_attribute(hid_t group, const std::string& name, hid_t type, hsize_t count, void* data,
                     const std::filesystem::path& file);
 std::string read_attribute(hid_t group, const std::string& name, const std::filesystem::path& file);

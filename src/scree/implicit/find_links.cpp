@@ -234,6 +234,7 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
   due.clear();
   for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
     const std::uint32_t j = list.j[p];
+    if (bodies.rests(i) && bodies.rests(j)) continue;
     const double slack = outlook.slack(i, j);
     const TypePair& types = tables_.pair(b.type[i], b.type[j]);
     if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;
@@ -263,10 +264,13 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
 
 void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
                             const Outlook& outlook, std::vector<Link>& links) const {
+  const std::size_t n = world.bodies.size();
+  if (bodies.rests(i) && outlook.walls_rest()) return;
   std::vector<Contact> touched;
   walls_.touch(world, tables_, i, outlook.rotations()[i], outlook.candidates(), outlook.wall_slack(i) + scales.offset,
                touched);
   for (const Contact& c : touched) {
+    if (bodies.rests(i) && bodies.rests(n + static_cast<std::size_t>(c.wall))) continue;
     Link link = wall_link(world, c, scales);
     take_wall_forces(world, forces_, static_cast<std::uint32_t>(c.wall), link);
     link.taken = bodies.shift(link.a, link.b);

@@ -55,7 +55,8 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       radius_(smallest_radius(world)),
       stride_(std::min(stride * radius_, thin_stride * thinnest_feature(world))),
       finder_(world, tables, forces, walls),
-      outlook_(tables, walls, radius_, skin) {
+      outlook_(tables, walls, radius_, skin),
+      sleepers_(settings.sleep, renewal * radius_) {
   scales_.offset = offset * radius_;
   scales_.below = below * radius_;
 }
@@ -122,15 +123,17 @@ double ImplicitSolver::fastest(double dt) const {
   return n * stride_ / dt;
 }
 
-// Links of all that may touch in this step, or until the next look.
-void ImplicitSolver::look_around(const World& world, int left, ThreadPool& pool) {
+// Links of all that may touch in this step, or until the next look. What wakes has links of its own.
+void ImplicitSolver::look_around(World& world, int left, double wake_speed, ThreadPool& pool) {
   const std::uint64_t rebuilds = outlook_.rebuilds();
-  outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
-  const bool same_list = outlook_.rebuilds() == rebuilds;
   std::vector<Link> links;
-  queries_ += finder_.find(
-      world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; }, pool,
-      outlook_, links);
+  do {
+    outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
+    const bool same_list = outlook_.rebuilds() == rebuilds;
+    queries_ += finder_.find(
+        world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; },
+        pool, outlook_, links);
+  } while (sleepers_.wake(links, wake_speed, bodies_, world));
   links_.pack(world, forces_, bodies_, std::move(links), outlook_.list().size(), pool);
 }
 
@@ -184,12 +187,14 @@ void ImplicitSolver::sum_forces(World& world) const {
 
 ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
                                           ThreadPool& pool) {
+  const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
+  const float threshold = static_cast<float>(slow);
+  sleepers_.start(world, tables_, dt, slow);
   bodies_.start(world, tables_, radius_);
+  sleepers_.hold(bodies_);
   choose_substeps(world, dt, pool);
   links_.start(h_, {renewal * radius_, 2 * stride_});
   queries_ = 0;
-  const double begin = world.time;
-  const float threshold = static_cast<float>(rest_speed * norm(world.gravity.at(begin)) * dt);
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / h_),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
   Work work;
@@ -200,7 +205,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
         rebound_all(threshold);
         links_.write_contacts(bodies_, scales_.offset, world);
       }
-      look_around(world, substeps_ - k, pool);
+      look_around(world, substeps_ - k, slow, pool);
       impacts_ = false;
       for (LinkPack& p : links_.packs()) impacts_ = note_approach(p, threshold, bodies_.of) || impacts_;
     } else {

@@ -2,13 +2,15 @@
 // Large steps: a step is cut into substeps, and in each of them impulses are found that keep linked bodies apart.
 // docs/implicit.md derives them.
 //
-// Nothing but World is remembered from one step to the next: contacts carry the forces, and links are found anew.
+// Nothing but World is remembered from one step to the next: contacts carry the forces, and links are found anew. Those
+// of grains that sleep are not (sleepers.hpp).
 #include <functional>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
 #include "scree/implicit/link_set.hpp"
 #include "scree/implicit/settings.hpp"
+#include "scree/implicit/sleepers.hpp"
 
 namespace scree {
 
@@ -34,13 +36,14 @@ class ImplicitSolver {
   int substeps() const { return substeps_; }                           // of the last step
   std::size_t pairs() const { return outlook_.list().size(); }         // in the Verlet list
   std::size_t queries() const { return queries_; }                     // pairs looked at in the last step
+  std::size_t asleep() const { return sleepers_.count(); }             // grains, at the end of the last step
   std::uint64_t rebuilds() const { return outlook_.rebuilds(); }
 
  private:
   double load(const World& world, double dt) const;
   double haste(const World& world) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
-  void look_around(const World& world, int left, ThreadPool& pool);
+  void look_around(World& world, int left, double wake_speed, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void rebound_all(float threshold);
@@ -58,6 +61,7 @@ class ImplicitSolver {
   LinkScales scales_;
   LinkFinder finder_;
   Outlook outlook_;
+  Sleepers sleepers_;
 
   SolverBodies bodies_;
   LinkSet links_;

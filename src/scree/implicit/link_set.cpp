@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace scree {
 
@@ -21,6 +22,15 @@ struct LinkMotion {
   double spin() const { return static_cast<double>(b[2]) - a[2]; }
 };
 
+// The order of World::contacts.
+bool precedes(const Contact& c, const Contact& d) {
+  const auto key = [](const Contact& e) {
+    return e.a == no_body ? std::tuple(true, e.b, static_cast<std::uint32_t>(e.wall), e.feature)
+                          : std::tuple(false, std::min(e.a, e.b), std::max(e.a, e.b), e.feature);
+  };
+  return key(c) < key(d);
+}
+
 }  // namespace
 
 bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
@@ -38,10 +48,10 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
   return least < limits_.stride && way > open_share * least;
 }
 
-void LinkSet::set_lane(const World& world, const ForceTables& forces, std::size_t k) {
+void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
-  const Mobility of_a = link.a < world.bodies.size() ? forces.mobility(world, link.a) : Mobility{};
-  pack_of(k).set(lane(k), link, of_a, forces.mobility(world, link.b), h_);
+  const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
+  pack_of(k).set(lane(k), link, mobility(link.a), mobility(link.b), h_);
 }
 
 void LinkSet::start(double h, const LinkLimits& limits) {
@@ -90,7 +100,7 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
           if (link_at_[k] == no_link) {
             packs_[k / pack_lanes].clear(k % pack_lanes, bodies.nobody());
           } else {
-            set_lane(world, forces, link_at_[k]);
+            set_lane(world, forces, bodies, link_at_[k]);
           }
         }
       },
@@ -119,7 +129,7 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
       pack_of(k).read_forces(lane(k), h_, links_[k]);
       finder.renew(world, scales, links_[k]);
       links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
-      set_lane(world, forces, k);
+      set_lane(world, forces, bodies, k);
     }
     count += due.size();
   }
@@ -137,7 +147,7 @@ void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Ou
     finder.renew_walls(world, outlook, scales, std::span(links_).subspan(first, end - first));
     for (std::size_t k = first; k < end; ++k) {
       links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
-      set_lane(world, forces, k);
+      set_lane(world, forces, bodies, k);
     }
   }
 }
@@ -149,8 +159,9 @@ void LinkSet::read_forces() {
 void LinkSet::write_contacts(const SolverBodies& bodies, double offset, World& world) {
   read_forces();
   const auto n = static_cast<std::uint32_t>(world.bodies.size());
-  world.contacts.clear();
-  world.pair_contacts = 0;
+  std::erase_if(world.contacts,
+                [&](const Contact& c) { return bodies.moves[c.b] || (c.a != no_body && bodies.moves[c.a]); });
+  const auto kept = static_cast<std::ptrdiff_t>(world.contacts.size());
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
     const bool wall = link.a >= n;
@@ -176,8 +187,11 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, World& w
       c.tangential_force = link.tangential_force * (row.force / total);
       c.rotational_torque = link.rolling_torque * (row.force / total);
     }
-    if (!wall) world.pair_contacts = world.contacts.size();
   }
+  std::inplace_merge(world.contacts.begin(), world.contacts.begin() + kept, world.contacts.end(), precedes);
+  const auto of_wall = [](const Contact& c) { return c.a == no_body; };
+  world.pair_contacts =
+      static_cast<std::size_t>(std::ranges::find_if(world.contacts, of_wall) - world.contacts.begin());
 }
 
 // The impulse on a driven end, against that end's velocity.

@@ -39,7 +39,8 @@ class LinkSet {
   void renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook, const LinkScales& scales,
                    const ForceTables& forces, const SolverBodies& bodies);
 
-  // Contacts of the world: rows that carry a force. `offset` was taken off their gaps.
+  // Contacts of the world: rows that carry a force. `offset` was taken off their gaps. Those between bodies that do not
+  // move stay as they are.
   void write_contacts(const SolverBodies& bodies, double offset, World& world);
   // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
   struct Losses {
@@ -57,7 +58,7 @@ class LinkSet {
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
-  void set_lane(const World& world, const ForceTables& forces, std::size_t link);
+  void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
   void read_forces();
 
   std::vector<Link> links_;

@@ -133,7 +133,7 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   // Towards the end of a step the list serves as it is.
   const double widest = first ? 3 * std::max(wide, skin_) : std::numeric_limits<double>::max();
   refresh_lists(world, std::max(wide, skin_), widest, pool);
-  find_rooms(world, pool);
+  find_rooms(world, bodies, pool);
 }
 
 // A body that is hit goes astray for a substep before that is seen.
@@ -180,7 +180,7 @@ void Outlook::refresh_lists(const World& world, double wide, double widest, Thre
   ++rebuilds_;
 }
 
-void Outlook::find_rooms(const World& world, ThreadPool& pool) {
+void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadPool& pool) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size();
   const double close = 2 * margin * radius_;
@@ -191,6 +191,7 @@ void Outlook::find_rooms(const World& world, ThreadPool& pool) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t p = list_.first[i]; p < list_.first[i + 1]; ++p) {
         const std::size_t j = list_.j[p];
+        if (bodies.rests(i) && bodies.rests(j)) continue;
         const double speed = relative_speed(i, j), near = tables_.pair(b.type[i], b.type[j]).reach + close;
         if (norm(world.separation(b.x[i], b.x[j])) > near + speed * horizon_) continue;
         raise(upon_[i], speed);
@@ -198,6 +199,7 @@ void Outlook::find_rooms(const World& world, ThreadPool& pool) {
       }
       const double speed = norm(velocity(begin_[i])) + rim_[i];
       wall_slack_[i] = speed * horizon_ + fall_ + wall_room_;
+      if (bodies.rests(i) && walls_rest()) continue;
       touched.clear();
       walls_.touch(world, tables_, i, rotations_[i], candidates_, wall_slack_[i] + close, touched);
       if (!touched.empty()) raise(upon_[i], speed + wall_room_ / horizon_);

@@ -59,6 +59,7 @@ class Outlook {
   const PairList& list() const { return list_; }
   const WallCandidates& candidates() const { return candidates_; }
   const std::vector<Rotation2d>& rotations() const { return rotations_; }
+  bool walls_rest() const { return wall_room_ == 0; }
   double wall_reach(std::size_t wall) const { return wall_reach_[wall]; }
   std::uint64_t rebuilds() const { return rebuilds_; }
 
@@ -81,7 +82,7 @@ class Outlook {
   double find_moves(const World& world);
   void find_wall_room(const World& world);
   void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);
-  void find_rooms(const World& world, ThreadPool& pool);
+  void find_rooms(const World& world, const SolverBodies& bodies, ThreadPool& pool);
 
   const TypeTables& tables_;
   WallPhase& walls_;

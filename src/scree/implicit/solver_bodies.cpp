@@ -18,6 +18,8 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 }  // namespace
 
+double SolverBodies::speed(std::size_t k) const { return std::hypot(of[k].v[0], of[k].v[1]) + rim_speed(k); }
+
 void SolverBodies::start(const World& world, const TypeTables& tables, double reach) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();

@@ -20,6 +20,12 @@ struct SolverBodies {
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
   // Speed of a body's rim against its centre.
   double rim_speed(std::size_t k) const { return radius[k] * std::abs(static_cast<double>(of[k].v[2])); }
+  double speed(std::size_t body) const;  // of its fastest point, or more
+  // Neither obeys impulses nor has a velocity, for now.
+  bool rests(std::size_t body) const {
+    const float* v = of[body].v;
+    return !moves[body] && v[0] == 0 && v[1] == 0 && v[2] == 0;
+  }
   Shift shift(std::size_t a, std::size_t b) const {
     const float *of_a = of[a].moved, *of_b = of[b].moved;
     return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};

@@ -5,7 +5,7 @@
 //   arrays                           datasets, one row an element
 //   Outline                          datasets <name>_points (n x 2) and <name>_loops (first point of each loop)
 //   lists of structs                 `list`: one sub-group each, "0", "1", ...; `table`: one dataset a field
-//   unset optional numbers           no attribute; nor `unless_zero`, for what came later than the format's version
+//   unset optional numbers           no attribute; nor `unless_zero`, and no dataset `unless_empty`
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -127,6 +127,10 @@ class Writer {
     if (value != 0) (*this)(name, value);
   }
   template <class T>
+  void unless_empty(const char* name, const std::vector<T>& values) {
+    if (!values.empty()) (*this)(name, values);
+  }
+  template <class T>
   void operator()(const char* name, const std::vector<T>& values) {
     write_dataset(group_, name, element_type<T>(), values.size(), Layout<T>::width, values.data(), file_);
   }
@@ -190,6 +194,11 @@ class Reader {
   void unless_zero(const char* name, double& value) {
     value = 0;
     if (has_attribute(group_, name)) (*this)(name, value);
+  }
+  template <class T>
+  void unless_empty(const char* name, std::vector<T>& values) {
+    values.clear();
+    if (has_dataset(group_, name)) (*this)(name, values);
   }
   template <class T>
   void operator()(const char* name, std::vector<T>& values) {

@@ -126,6 +126,7 @@ void fields(F& f, WatchdogLimits& w) {
 template <class F>
 void fields(F& f, ImplicitSettings& s) {
   f("overlap", s.overlap), f("substeps", s.substeps), f("most_substeps", s.most_substeps);
+  f.unless_zero("sleep", s.sleep);
 }
 
 template <class F>
@@ -141,6 +142,7 @@ template <class F>
 void fields(F& f, World& w) {
   f.list("materials", w.materials), f.list("pair_overrides", w.pair_overrides), f.list("types", w.types);
   f("groups", w.groups), f.group("bodies", w.bodies), f("anchors", w.anchors), f.list("walls", w.walls);
+  f.unless_empty("quiet", w.quiet), f.unless_empty("quiet_at", w.quiet_at);
   f.list("motions", w.motions), f.list("insertions", w.insertions), f.list("deletion_zones", w.deletion_zones);
   f.list("events", w.events), f.group("gravity", w.gravity), f.group("periodic", w.periodic);
   f("bounds", w.bounds), f("time", w.time), f("step", w.step), f("next_id", w.next_id);

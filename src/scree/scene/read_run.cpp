@@ -76,6 +76,7 @@ void read_step(SceneBuilder& b) {
   step.implicit.overlap = f.number("overlap");
   step.implicit.substeps = static_cast<int>(f.maybe_number("substeps").value_or(0));
   step.implicit.most_substeps = f.integer("most_substeps");
+  step.implicit.sleep = f.number("sleep");
   step.integrator = f.choice("integrator");
   step.law = f.choice("law");
   step.device = f.choice("device");

@@ -109,7 +109,9 @@ bool remove_groups(World& world, const Event& event) {
 void drop_wall_contacts(World& world, int wall) {
   const auto gone = [&](const Contact& c) { return c.a == no_body && c.wall == wall; };
   for (const Contact& c : world.contacts) {
-    if (gone(c)) world.ledger.inserted -= contact_energy(world, c);
+    if (!gone(c)) continue;
+    world.ledger.inserted -= contact_energy(world, c);
+    world.wake(c.b);
   }
   std::erase_if(world.contacts, gone);
 }
@@ -124,9 +126,11 @@ bool carry_out(World& world, Event& event) {
       return false;
     case Event::Action::add_wall:
       for (const int w : event.targets) world.walls[static_cast<std::size_t>(w)].active = true;
+      world.wake_all();
       return false;
     case Event::Action::set_gravity:
       set_gravity(world, event.gravity);
+      world.wake_all();
       return false;
     case Event::Action::start_motion:
       for (const int m : event.targets) {
@@ -219,7 +223,10 @@ void remove_bodies(World& world, const std::vector<std::uint8_t>& dead) {
   }
   const auto gone = [&](const Contact& c) { return dead[c.b] || (c.a != no_body && dead[c.a]); };
   for (const Contact& c : world.contacts) {
-    if (gone(c)) world.ledger.inserted -= contact_energy(world, c);
+    if (!gone(c)) continue;
+    world.ledger.inserted -= contact_energy(world, c);
+    world.wake(c.b);
+    if (c.a != no_body) world.wake(c.a);
   }
   std::erase_if(world.contacts, gone);
   world.pair_contacts = 0;
@@ -229,8 +236,13 @@ void remove_bodies(World& world, const std::vector<std::uint8_t>& dead) {
     c.a = new_index[c.a];
     ++world.pair_contacts;
   }
-  std::size_t k = 0;
-  std::erase_if(world.anchors, [&](const Pose2d&) { return dead[k++] != 0; });
+  const auto remove_dead = [&](auto& of_bodies) {
+    std::size_t k = 0;
+    std::erase_if(of_bodies, [&](const auto&) { return dead[k++] != 0; });
+  };
+  remove_dead(world.anchors);
+  remove_dead(world.quiet);
+  remove_dead(world.quiet_at);
   world.bodies.remove(dead);
 }
 

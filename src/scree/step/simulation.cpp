@@ -278,6 +278,7 @@ void Simulation::Impl::large_step() {
   stats.rebuilds = implicit->rebuilds();
   stats.substeps = implicit->substeps();
   stats.meeting = implicit->fastest_meeting();
+  stats.asleep = implicit->asleep();
   times.narrow += watch.lap();
 }
 
@@ -364,6 +365,7 @@ void Simulation::Impl::change(const std::function<void(World&)>& edit) {
   if (implicit) {
     const double before = kinetic_energy(world, pool) + gravity_energy(world, pool);
     edit(world);
+    world.wake_all();
     for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
     stale = true;
     world.ledger.inserted += kinetic_energy(world, pool) + gravity_energy(world, pool) - before;

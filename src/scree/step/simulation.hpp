@@ -60,6 +60,7 @@ struct StepStats {
   double advised_speed = 0;    // thinnest feature / (9 dt): above it contacts are poorly resolved
   int substeps = 1;            // of the last step
   Meeting meeting;             // implicit: the fastest that the last step had to resolve
+  std::size_t asleep = 0;      // grains that slept in the last step
 };
 
 // Seconds spent in each stage of all steps so far.

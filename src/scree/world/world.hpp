@@ -45,6 +45,9 @@ struct World {
 
   Bodies bodies;
   std::vector<Pose2d> anchors;  // per body: pose when its motion started (kinematic bodies)
+  // Per body, with step.sleep, else empty: for how long it has stayed where it is, give or take a little, and where.
+  std::vector<double> quiet;
+  std::vector<Pose2d> quiet_at;
   std::vector<Wall> walls;
   std::vector<Motion> motions;
   std::vector<Insertion> insertions;
@@ -87,6 +90,11 @@ struct World {
     const bool in_y = !periodic.y || (x.y >= periodic.box.lo.y && x.y < periodic.box.hi.y);
     if (!in_x || !in_y) move_into_box(body);
   }
+  // Something happened to a body: it does not sleep, nor does what it touches.
+  void wake(std::size_t body) {
+    if (body < quiet.size()) quiet[body] = 0;
+  }
+  void wake_all() { quiet.assign(quiet.size(), 0); }
   // Where a contact's force acts, for pictures and stress. It rides on B: r_B.n = arm_b, r_B x gap_x = gap_theta_b.
   Vec2d contact_point(const Contact& c) const;
 
