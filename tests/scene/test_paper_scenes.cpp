@@ -9,13 +9,19 @@ namespace {
 
 using namespace test;
 
-Simulation run(const std::string& name, const std::string& friction, double until) {
-  Simulation simulation = start(name, {"materials.default.friction=" + friction});
-  advance(simulation, until);
-  return simulation;
-}
+// By each of the solvers; the large steps are those that the implicit one takes by itself.
+class PaperScenes : public ::testing::TestWithParam<std::string> {
+ protected:
+  static Simulation run(const std::string& name, const std::string& friction, double until) {
+    Overrides changes{"materials.default.friction=" + friction};
+    if (GetParam() == "implicit") changes.insert(changes.end(), {"step.solver=implicit", "step.dt=auto"});
+    Simulation simulation = start(name, changes);
+    advance(simulation, until);
+    return simulation;
+  }
+};
 
-TEST(PaperScenes, TheLeaningBlockSlidesTheMoreFrictionTheLess) {
+TEST_P(PaperScenes, TheLeaningBlockSlidesTheMoreFrictionTheLess) {
   const auto height = [](const char* friction) { return run("leaning-block", friction, 0.3).world().bodies.x[0].y; };
   const double at_start = 0.589402541842326;
   const double low = height("0.1");
@@ -26,7 +32,7 @@ TEST(PaperScenes, TheLeaningBlockSlidesTheMoreFrictionTheLess) {
   EXPECT_LT(high, at_start - 1e-3);
 }
 
-TEST(PaperScenes, TheTriangleFallsOnlyAtTheLowestFriction) {
+TEST_P(PaperScenes, TheTriangleFallsOnlyAtTheLowestFriction) {
   const auto height = [](const char* friction) { return run("triangle", friction, 2.0).world().bodies.x[0].y; };
   const double at_start = 0.973690397642144;
   EXPECT_LT(height("0.1"), 0.9 * at_start);
@@ -34,7 +40,7 @@ TEST(PaperScenes, TheTriangleFallsOnlyAtTheLowestFriction) {
   EXPECT_NEAR(height("0.5"), at_start, 2e-3);
 }
 
-TEST(PaperScenes, TheBlockOnTheSlopeSticksOrSlides) {
+TEST_P(PaperScenes, TheBlockOnTheSlopeSticksOrSlides) {
   // Gravity turns upright at 0.5 s; from 0.7 s on the block has settled into sticking or sliding.
   struct Change {
     double distance;
@@ -53,8 +59,13 @@ TEST(PaperScenes, TheBlockOnTheSlopeSticksOrSlides) {
   EXPECT_LT(change("0.32").distance, 1e-5);
   const double slope = 16 * std::numbers::pi / 180;
   const double expected = 9.81 * (std::sin(slope) - 0.28 * std::cos(slope));
-  EXPECT_NEAR(change("0.28").acceleration, expected, 1e-3 * expected);
+  // It is a hundred and fiftieth of gravity: what is left of two large forces, which large steps know in single
+  // precision.
+  EXPECT_NEAR(change("0.28").acceleration, expected, (GetParam() == "implicit" ? 3e-3 : 1e-3) * expected);
 }
+
+INSTANTIATE_TEST_SUITE_P(Solvers, PaperScenes, ::testing::Values("explicit", "implicit"),
+                         [](const auto& solver) { return solver.param; });
 
 }  // namespace
 }  // namespace scree
