@@ -120,8 +120,7 @@ TEST_P(LeaningBlock, SlidesForAllAndLessWithMoreFriction) {
   }
 }
 
-// It starts nearer to floor and wall than large steps hold surfaces, a thousandth of the circumradius, and is pushed
-// off. Of that a spin of 0.02 rad/s remains, which shows where friction all but holds the block.
+// After the first step a spin of 0.02 rad/s is left, which shows where friction all but holds the block.
 TEST_P(LeaningBlock, SlidesByLargeStepsToo) {
   const double time = 0.2;
   double slid_before = 1e300;

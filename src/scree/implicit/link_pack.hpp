@@ -29,7 +29,7 @@ struct PackRow {
   Lanes absorbed;  // kinetic energy that the impulse has taken since then
 };
 
-struct LinkPack {
+struct alignas(64) LinkPack {
   PackRow row[2];
   Lanes tx, ty, ta, tb, tangent_mass, tangent_impulse;
   Lanes mass_a, inertia_a, mass_b, inertia_b;  // inverse

@@ -120,6 +120,8 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
   for (std::size_t p = begin; p < end; ++p) {
     due.clear();
     for (std::size_t at = p * pack_lanes; at < (p + 1) * pack_lanes; ++at) {
+      const LinkPack& pack = packs_[p];
+      if (!bodies.strayed[pack.a[at % pack_lanes]] && !bodies.strayed[pack.b[at % pack_lanes]]) continue;
       const std::uint32_t k = link_at_[at];
       if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
       due.push_back(k);

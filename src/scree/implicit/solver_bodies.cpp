@@ -20,11 +20,13 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 double SolverBodies::speed(std::size_t k) const { return std::hypot(of[k].v[0], of[k].v[1]) + rim_speed(k); }
 
-void SolverBodies::start(const World& world, const TypeTables& tables, double reach) {
+void SolverBodies::start(const World& world, const TypeTables& tables, double reach, double near_by) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();
   of.assign(n + walls + 1, {});
   moves.assign(of.size(), 0);
+  strayed.assign(of.size(), 0);
+  near = near_by;
   radius.assign(of.size(), reach);
   driven_at.resize(n + walls);
   for (std::size_t k = 0; k < n; ++k) {
@@ -58,6 +60,7 @@ void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t 
     b.theta[k] += turn;
     world.wrap(k);
     move(dx, turn, s);
+    if (std::hypot(s.moved[0], s.moved[1]) + radius[k] * std::abs(s.moved[2]) > near) strayed[k] = 1;
   }
 }
 
@@ -67,6 +70,7 @@ void SolverBodies::follow_driven(const World& world) {
     const Vec2d dx = now.x - driven_at[k].x;
     const double turn = now.theta - driven_at[k].theta;
     move(dx, turn, of[k]);
+    if (norm2(dx) > 0 || turn != 0) strayed[k] = 1;
     set_velocity(v, omega, of[k]);
     driven_at[k] = now;
   };

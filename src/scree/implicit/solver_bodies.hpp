@@ -13,9 +13,11 @@ namespace scree {
 // Indices are those of World::bodies, then of World::walls, then one for nobody, which never moves.
 struct SolverBodies {
   std::vector<SolverBody> of;
-  std::vector<std::uint8_t> moves;  // obeys impulses
-  std::vector<double> radius;       // of walls: as seen by a grain, that of the smallest
-  std::vector<Pose2d> driven_at;    // where those that follow a motion were
+  std::vector<std::uint8_t> moves;    // obeys impulses
+  std::vector<double> radius;         // of walls: as seen by a grain, that of the smallest
+  std::vector<Pose2d> driven_at;      // where those that follow a motion were
+  std::vector<std::uint8_t> strayed;  // has been farther than `near` from where the step began, turning included
+  double near = 0;
 
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
   // Speed of a body's rim against its centre.
@@ -31,8 +33,8 @@ struct SolverBodies {
     return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};
   }
 
-  // `reach`: radius of walls.
-  void start(const World& world, const TypeTables& tables, double reach);
+  // `reach`: radius of walls; `near_by`: length.
+  void start(const World& world, const TypeTables& tables, double reach, double near_by);
   // Of the bodies [begin, end): velocities by gravity; places by velocities.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
   void drift(World& world, double h, std::size_t begin, std::size_t end);
