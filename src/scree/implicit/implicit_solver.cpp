@@ -15,8 +15,9 @@ constexpr double offset = 0.001;   // between surfaces
 constexpr double renewal = 0.006;  // travel after which planes are taken anew
 constexpr double stride = 0.045;   // way of two bodies towards each other in a substep
 constexpr double push = 0.00625;   // overlap that is pushed out in a substep
-// Of the thinnest feature: with overlaps below a quarter of it, nothing passes through.
-constexpr double thin_stride = 0.25;
+// Of the thinnest feature: with overlaps below a quarter of it, nothing passes through, even if speeds grow within a
+// step.
+constexpr double thin_stride = 0.2;
 
 constexpr std::size_t few_packs = 150;
 
