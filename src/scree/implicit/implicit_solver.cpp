@@ -100,8 +100,10 @@ double ImplicitSolver::haste(const World& world) const {
 
 void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& pool) {
   const int most = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
-  fastest_meeting_ = fastest_approach(world, bodies_, tables_);
-  if (fastest_meeting_.speed * dt > fewest_substeps * stride_)
+  const double fastest = fastest_approach(world, bodies_, tables_).speed;
+  // Where that asks for more substeps than there may be, what counts is whether anything is going to meet like that.
+  fastest_meeting_ = {};
+  if (fastest * dt > most * stride_)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
   if (settings_.substeps > 0) {
     substeps_ = settings_.substeps;
@@ -109,7 +111,7 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
     omega_ = stiffest / h_;
     return;
   }
-  const double way = (fastest_meeting_.speed + norm(world.gravity.at(world.time)) * dt) * dt;
+  const double way = (fastest + norm(world.gravity.at(world.time)) * dt) * dt;
   omega_ = haste(world) * std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
   const double wanted = std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / stride_});
   substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
