@@ -78,6 +78,7 @@ void print_step(const Scene& scene) {
     table.row({"solver",
                fmt::format("implicit, overlap {:.3g} R, {} substeps", s.overlap,
                            s.substeps > 0 ? std::to_string(s.substeps) : fmt::format("up to {}", s.most_substeps))});
+    if (s.sleep > 0) table.row({"sleep", fmt::format("islands that have been quiet for {:.6g}", s.sleep)});
   } else {
     table.row({"integrator", scene.step.integrator + ", law " + scene.step.law});
   }

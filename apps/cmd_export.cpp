@@ -87,7 +87,7 @@ void run(const Options& o, const CLI::App& command) {
   const std::string frames = o.frames.empty() ? (format.name == "svg" ? "last" : "all") : o.frames;
   ExportJob job{source, o.picture, {}, chosen_parts(o, format), chosen_output(o, format, source), o.force, o.quiet};
   job.frames = o.time >= 0 ? std::vector{source.frame_at(o.time)} : source.frames_named(frames, o.every);
-  if (!format.extensions.empty()) refuse_existing(job.output, o.force);
+  if (!format.extensions.empty()) refuse_existing(job.output, "-o", o.force);
   const InterruptGuard guard;
   format.write(job);
 }

@@ -83,7 +83,7 @@ void serve(const Options& o, ViewSession& session) {
 
 void write_html(const Options& o) {
   require_extension("--html", o.html, {".html", ".htm"});
-  refuse_existing(o.html, o.force);
+  refuse_existing(o.html, "--html", o.force);
   const RecordedRun run = open_run(o.scene.file);
   const std::size_t chosen = (run.times.size() + most_html_frames - 1) / most_html_frames;
   const std::size_t every = o.every > 0 ? o.every : chosen;

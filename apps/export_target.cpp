@@ -1,5 +1,6 @@
 #include "export_target.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,9 +29,10 @@ std::vector<fs::path> entries(const fs::path& folder) {
 
 }  // namespace
 
-void refuse_existing(const fs::path& file, bool force) {
+void refuse_existing(const fs::path& file, const char* option, bool force) {
   if (force || !fs::exists(file)) return;
-  throw Error(ErrorKind::input, file.string(), "exists", "choose another name with -o, or replace it with --force");
+  throw Error(ErrorKind::input, file.string(), "exists",
+              fmt::format("choose another name with {}, or replace it with --force", option));
 }
 
 ExportFolder::ExportFolder(const fs::path& folder, const std::string& own_files, bool force)

@@ -7,7 +7,7 @@
 namespace scree::cli {
 
 // Error(input) when `file` exists and `force` is not set.
-void refuse_existing(const std::filesystem::path& file, bool force);
+void refuse_existing(const std::filesystem::path& file, const char* option, bool force);
 
 // A folder whose files appear together. One that exists must be empty, or `force` set: then commit() takes away the
 // files of an earlier export, whose names match `own_files`, and leaves the others.

@@ -78,6 +78,7 @@ def draw(
     names or colour bar. ``style`` goes to matplotlib's PathCollection.
     """
     axes = _axes(ax)
+    axes.locator_params(nbins=7)
     grains = _grain_collection(simulation, colour, cmap, style)
     axes.add_collection(grains)
     if walls:
@@ -86,6 +87,8 @@ def draw(
         _draw_forces(simulation, axes)
     axes.set_aspect("equal")
     _set_limits(simulation, axes)
+    if ax is None:
+        _fit_figure(axes)
     if legend:
         _explain(simulation, axes, grains, colour)
     return axes
@@ -104,9 +107,10 @@ def _grain_collection(simulation: Simulation, colour: str | npt.ArrayLike, cmap:
         vertices, codes = outlines[type_index]
         c, s = np.cos(theta), np.sin(theta)
         turned.append(path(vertices @ np.array([[c, s], [-s, c]]) + x, codes))
-    look = {"edgecolors": edge_colour, "linewidths": 0.4, **style}
-    collection = _matplotlib("matplotlib.collections").PathCollection(turned, **look)
     values = _values(simulation, colour)
+    # Scales begin with dark colours, and dark grains that touch must not melt together.
+    edges = {"edgecolors": edge_colour if values is None else "white", "linewidths": 0.4}
+    collection = _matplotlib("matplotlib.collections").PathCollection(turned, **{**edges, **style})
     if values is None:
         index = grains.type if isinstance(colour, str) and colour == "type" else grains.group
         collection.set_facecolor([_core.palette(int(k)) for k in index])
@@ -217,10 +221,18 @@ def _set_limits(simulation: Simulation, axes: Axes) -> None:
     axes.set_ylim(low[1] - margin, high[1] + margin)
 
 
+def _fit_figure(axes: Axes) -> None:
+    """A figure of the state's proportions, so that little of it is empty."""
+    width, most = 6.4, 8.0
+    wide, high = np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())
+    axes.figure.set_size_inches(width, min(most, 0.8 * width * high / wide + 0.9))
+
+
 def _explain(simulation: Simulation, axes: Axes, grains: Any, colour: str | npt.ArrayLike) -> None:
     if grains.get_array() is not None:
         label = colour if isinstance(colour, str) else ""
-        axes.figure.colorbar(grains, ax=axes, label=label, shrink=0.8)
+        divider = _matplotlib("mpl_toolkits.axes_grid1").make_axes_locatable(axes)
+        axes.figure.colorbar(grains, cax=divider.append_axes("right", size="3%", pad=0.1), label=label)
         return
     by_type = isinstance(colour, str) and colour == "type"
     index = simulation.grains.type if by_type else simulation.grains.group

@@ -90,6 +90,23 @@ TEST(Scene, AnEndBetweenStepsIsAWarning) {
   EXPECT_TRUE(warnings("0").empty()) << "no step is made";
 }
 
+TEST(Scene, WhatTheOtherSolverReadsIsTold) {
+  const std::vector<std::string> warnings = read(small_scene, {"step.sleep=0.5"}).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("step.sleep has no effect"), std::string::npos) << warnings[0];
+}
+
+TEST(Scene, ALargeStepThatAFallOutrunsIsTold) {
+  const auto told = [](const std::string& dt) {
+    const Scene s = read(small_scene + "[[bodies]]\ngrain = \"disc\"\nposition = [0, 9]\n",
+                         {"step.solver=implicit", "gravity.g=[0,-9.81]", "step.dt=" + dt});
+    return std::ranges::count_if(s.warnings, [](const std::string& w) { return w.find("all the way") != w.npos; });
+  };
+  EXPECT_EQ(told("auto"), 0);  // it arrives at 12.5, and 64 substeps of 0.045 radii resolve 52
+  EXPECT_EQ(told("0.02"), 0);
+  EXPECT_EQ(told("0.025"), 1);
+}
+
 TEST(Scene, AStepLongerThanTheRunIsAnErrorAndAnAutomaticOneIsShortened) {
   EXPECT_TRUE(read(small_scene, {"run.duration=1e-3"}).warnings.empty()) << "one step";
   try {

@@ -45,7 +45,17 @@ double thinnest_feature(const World& world) {
   return smallest(world, &GrainType::thinnest, [](const TypeUse& use) { return use.moving || use.driven; });
 }
 
+// Way of two bodies towards each other in a substep, length.
+double stride_of(const World& world) {
+  return std::min(stride * smallest_radius(world), thin_stride * thinnest_feature(world));
+}
+
 }  // namespace
+
+double resolved_speed(const World& world, const ImplicitSettings& settings, double dt) {
+  const int n = settings.substeps > 0 ? settings.substeps : settings.most_substeps;
+  return n * stride_of(world) / dt;
+}
 
 ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, const ForceTables& forces,
                                WallPhase& walls, const ImplicitSettings& settings, double skin)
@@ -54,7 +64,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       walls_(walls),
       settings_(settings),
       radius_(smallest_radius(world)),
-      stride_(std::min(stride * radius_, thin_stride * thinnest_feature(world))),
+      stride_(stride_of(world)),
       finder_(world, tables, forces, walls),
       outlook_(tables, walls, radius_, skin),
       sleepers_(settings.sleep, renewal * radius_) {
@@ -119,11 +129,6 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.
   omega_ =
       std::min(std::max(omega_, 0.5 * stiffest / dt * std::bit_floor(static_cast<unsigned>(substeps_))), stiffest / h_);
-}
-
-double ImplicitSolver::fastest(double dt) const {
-  const int n = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
-  return n * stride_ / dt;
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.

@@ -14,6 +14,9 @@
 
 namespace scree {
 
+// Speed at which grains that meet still approach by little in a substep, with as many as are allowed.
+double resolved_speed(const World& world, const ImplicitSettings& settings, double dt);
+
 class ImplicitSolver {
  public:
   ImplicitSolver(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls,
@@ -28,9 +31,6 @@ class ImplicitSolver {
   // From world.time by dt. `drive(time)` moves time on, and with it gravity, walls and kinematic bodies.
   Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
-
-  // Speed at which grains that meet still approach by little in a substep, with as many as are allowed.
-  double fastest(double dt) const;
 
   const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
   int substeps() const { return substeps_; }                           // of the last step

@@ -6,6 +6,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
+#include "scree/implicit/implicit_solver.hpp"
 #include "scree/scene/builder.hpp"
 #include "scree/shape/clump.hpp"
 #include "scree/shape/star.hpp"
@@ -185,6 +186,31 @@ void warn_hard_impact(SceneBuilder& b) {
                                  ": ", remedy));
 }
 
+// The same for large steps: grains that meet faster than substeps resolve stop the run.
+void warn_fast_fall(SceneBuilder& b) {
+  const World& world = b.world();
+  const double g = norm(world.gravity.value), dt = b.scene.step.dt;
+  if (!(g > 0) || !has_grains(world)) return;
+  const double height = drop_height(world, (-1 / g) * world.gravity.value);
+  const double speed = std::sqrt(2 * g * height), fastest = resolved_speed(world, b.scene.step.implicit, dt);
+  if (speed <= fastest) return;
+  b.scene.warnings.push_back(cat("a grain that falls all the way, ", height, ", arrives at ", speed,
+                                 ", and the watchdog stops at ", fastest, ": use dt <= ", dt * fastest / speed,
+                                 ", or raise step.most_substeps, or step.substeps where given"));
+}
+
+// Settings that the solver does not read, given by someone who expects something of them.
+void warn_other_solver(SceneBuilder& b) {
+  const ImplicitSettings defaults, &given = b.scene.step.implicit;
+  const auto warn = [&](const char* field) {
+    b.scene.warnings.push_back(cat("step.", field, " has no effect: it is for solver = \"implicit\""));
+  };
+  if (given.sleep != defaults.sleep) warn("sleep");
+  if (given.overlap != defaults.overlap) warn("overlap");
+  if (given.substeps != defaults.substeps) warn("substeps");
+  if (given.most_substeps != defaults.most_substeps) warn("most_substeps");
+}
+
 void check_colours(const SceneBuilder& b) {
   for (const auto& [grain, colour] : b.scene.render.colours) {
     reference(b.section("render"), "colours", "grain", grain, b.grains);
@@ -242,6 +268,9 @@ void finish_scene(SceneBuilder& b) {
   if (b.scene.step.solver == "explicit") {
     warn_fast(b);
     warn_hard_impact(b);
+    warn_other_solver(b);
+  } else {
+    warn_fast_fall(b);
   }
   warn_unused(b);
 }

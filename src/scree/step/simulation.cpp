@@ -71,8 +71,8 @@ struct Simulation::Impl {
     if (large_steps) {
       implicit = std::make_unique<ImplicitSolver>(world, types, forces, walls, settings.implicit, settings.skin);
     }
-    stats.advised_speed =
-        large_steps ? implicit->fastest(settings.dt) / 4.5 : thinnest_moving(world) / (9 * settings.dt);
+    stats.advised_speed = large_steps ? resolved_speed(world, settings.implicit, settings.dt) / 4.5
+                                      : thinnest_moving(world) / (9 * settings.dt);
     stats.contacts = world.contacts.size();
     auto engine = engine_for(world, settings, stats.advised_speed);
     if (engine) device = std::make_unique<DeviceRun>(std::move(engine), settings, time_origin);
