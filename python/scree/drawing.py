@@ -225,7 +225,8 @@ def _fit_figure(axes: Axes) -> None:
     """A figure of the state's proportions, so that little of it is empty."""
     width, most = 6.4, 8.0
     wide, high = np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())
-    axes.figure.set_size_inches(width, min(most, 0.8 * width * high / wide + 0.9))
+    figure: Any = axes.figure
+    figure.set_size_inches(width, min(most, 0.8 * width * high / wide + 0.9))
 
 
 def _explain(simulation: Simulation, axes: Axes, grains: Any, colour: str | npt.ArrayLike) -> None:
