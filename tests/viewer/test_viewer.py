@@ -160,6 +160,7 @@ def test_plots_follow_and_lead(shown):
     expect(shown.locator("#plots")).to_contain_text("packing: fraction")
     expect(shown.locator(".plot .now").first).to_be_visible()
     over = shown.locator(".plot .u-over").first
+    expect(over).to_be_visible()
     box = over.bounding_box()
     shown.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 20)
     expect(shown.locator("#time")).to_have_text(re.compile(r"0\.(2[5-9]|3[0-5])\d s"))  # once the frame has come
@@ -230,6 +231,7 @@ def test_live_session(scree, page):
         expect(page.locator("#badge")).to_contain_text("live")
         page.locator("#sim-pause").click()
         expect(page.locator("#badge")).to_have_text("paused")
+        page.wait_for_timeout(400)  # a frame that was on its way may still arrive
         paused = page.locator("#time").inner_text()
         page.wait_for_timeout(400)
         assert page.locator("#time").inner_text() == paused
