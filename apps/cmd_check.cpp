@@ -67,10 +67,11 @@ void print_step(const Scene& scene) {
   const StepAdvice& a = scene.advice;
   table.row({"dt", fmt::format("{:.6g}", scene.step.dt)});
   const bool large_steps = scene.step.solver == "implicit";
-  if (a.dt_advised > 0 && !large_steps) {
-    table.row({"advised", fmt::format("{:.6g} (0.33 / omega_max, {})", a.dt_advised, a.stiffest)});
-    table.row({"limit", fmt::format("{:.6g}", a.dt_limit)});
+  if (a.dt_advised > 0) {
+    const std::string why = large_steps ? "sqrt(0.0027 R / g)" : "0.33 / omega_max, " + a.stiffest;
+    table.row({"advised", fmt::format("{:.6g} ({})", a.dt_advised, why)});
   }
+  if (a.dt_limit > 0) table.row({"limit", fmt::format("{:.6g}", a.dt_limit)});
   table.row({"duration", fmt::format("{:.6g} = {} steps", scene.run.duration,
                                      grouped(static_cast<std::size_t>(scene.run.duration / scene.step.dt + 0.5)))});
   if (large_steps) {

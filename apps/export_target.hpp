@@ -6,7 +6,7 @@
 
 namespace scree::cli {
 
-// Error(input) when `file` exists and `force` is not set.
+// Error(input) when `file` exists and `force` is not set. `option`: what names the file on the command line.
 void refuse_existing(const std::filesystem::path& file, const char* option, bool force);
 
 // A folder whose files appear together. One that exists must be empty, or `force` set: then commit() takes away the

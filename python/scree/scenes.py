@@ -25,8 +25,8 @@ class Check:
     title: str
     duration: float  #: time
     dt: float  #: time step
-    dt_advised: float  #: the largest advised
-    dt_limit: float  #: unstable beyond
+    dt_advised: float  #: the largest advised; with the implicit solver what "auto" chooses
+    dt_limit: float  #: unstable beyond; 0 with the implicit solver, which has no such limit
     warnings: list[str]
 
 

@@ -1,6 +1,6 @@
 #pragma once
 // Memory for large arrays that are read here and there, such as tables: in large pages where the system has them, so
-// that half the time of a read is not spent on finding the page.
+// that less time goes into finding the page.
 #include <cstddef>
 #include <cstdlib>
 #include <new>

@@ -84,12 +84,7 @@ Meeting Outlook::fastest_meeting(const World& world, const SolverBodies& bodies,
   const double fall = norm(gravity_) * time * time;
   if (any.speed * time > 2 * longest) return any;
   refresh_lists(world, any.speed * time + fall, std::numeric_limits<double>::max(), pool);
-  double wall_speed = 0;
-  for (std::size_t w = 0; w < world.walls.size(); ++w) {
-    const Wall& wall = world.walls[w];
-    const double turning = wall.omega != 0 ? std::abs(wall.omega) * reach_from(wall, world, tables_) : 0;
-    wall_speed = std::max(wall_speed, norm(wall.velocity) + turning);
-  }
+  const double wall_speed = find_wall_speed(world);
   const Bodies& b = world.bodies;
   std::vector<Meeting> parts(chunk_count(b.size(), default_chunk));
   for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t c) {
@@ -127,7 +122,8 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   const double most = std::floor(farthest * radius_ / std::max(approach * h, 1e-300));
   horizon_ = h * std::clamp(most, 1.0, static_cast<double>(substeps));
   fall_ = 0.5 * norm(gravity_) * horizon_ * (horizon_ + h);
-  find_wall_room(world);
+  wall_way_ = 0;
+  wall_room_ = 2 * find_wall_speed(world) * horizon_;  // walls that go on as they do use up half of it
   // What slacks can be at most: pairs out of the list, and walls out of the candidates, are then out of view.
   const double wide = approach * (horizon_ + 2 * room_time()) + 2 * margin * radius_ + fall_ + wall_room_;
   // Towards the end of a step the list serves as it is.
@@ -139,16 +135,16 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
 // A body that is hit goes astray for a substep before that is seen.
 double Outlook::room_time() const { return std::max(room_share * horizon_, h_); }
 
-// Walls that go on as they do use up half of it.
-void Outlook::find_wall_room(const World& world) {
-  wall_way_ = wall_room_ = 0;
+// Of the fastest point of any wall that a grain could touch.
+double Outlook::find_wall_speed(const World& world) {
   wall_reach_.assign(world.walls.size(), 0);
+  double fastest = 0;
   for (std::size_t w = 0; w < world.walls.size(); ++w) {
     const Wall& wall = world.walls[w];
     if (wall.omega != 0) wall_reach_[w] = reach_from(wall, world, tables_);
-    const double speed = norm(wall.velocity) + std::abs(wall.omega) * wall_reach_[w];
-    wall_room_ = std::max(wall_room_, 2 * speed * horizon_);
+    fastest = std::max(fastest, norm(wall.velocity) + std::abs(wall.omega) * wall_reach_[w]);
   }
+  return fastest;
 }
 
 // Moves since the list was built. Returns by how much any two bodies can have come closer.

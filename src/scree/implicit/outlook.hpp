@@ -80,7 +80,7 @@ class Outlook {
   double room_time() const;
   void observe(const World& world, const SolverBodies& bodies);
   double find_moves(const World& world);
-  void find_wall_room(const World& world);
+  double find_wall_speed(const World& world);
   void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);
   void find_rooms(const World& world, const SolverBodies& bodies, ThreadPool& pool);
 

@@ -77,11 +77,10 @@ void set_step(SceneBuilder& b) {
   advice = advise_step(b.world());
   double& dt = b.scene.step.dt;
   const bool automatic = dt == 0, large_steps = b.scene.step.solver == "implicit";
-  if (automatic && large_steps) {
-    dt = advise_large_step(b.world());
-    if (!(dt > 0)) f.fail("dt", "cannot be chosen: there is no gravity to compare it with", "give a number");
-  } else if (automatic) {
-    if (!(advice.dt_advised > 0)) f.fail("dt", "cannot be chosen: nothing moves", "give a number");
+  if (large_steps) advice.dt_advised = advise_large_step(b.world()), advice.dt_limit = 0;
+  if (automatic) {
+    const char* why = large_steps ? "there is no gravity to compare it with" : "nothing moves";
+    if (!(advice.dt_advised > 0)) f.fail("dt", cat("cannot be chosen: ", why), "give a number");
     dt = advice.dt_advised;
   }
   // 1e-9: an automatic stiffness sits exactly at the advised step.

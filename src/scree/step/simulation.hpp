@@ -39,8 +39,8 @@ struct StepSettings {
 // Stability of the explicit step. omega = sqrt(k kappa) of the stiffest pair that can meet, zeta its damping ratio.
 struct StepAdvice {
   double omega_max = 0;   // 1 / time
-  double dt_advised = 0;  // 0.33 / omega, or half the limit where that is less (zeta > 1.35)
-  double dt_limit = 0;    // 2 (sqrt(1 + zeta^2) - zeta) / omega: unstable beyond
+  double dt_advised = 0;  // 0.33 / omega, or half the limit where that is less (zeta > 1.35); or that of large steps
+  double dt_limit = 0;    // 2 (sqrt(1 + zeta^2) - zeta) / omega: unstable beyond; large steps have none
   double kappa_max = 0;   // 1 / mass
   double stiffness_for_dt(double dt) const { return 0.33 * 0.33 / (dt * dt * kappa_max); }  // largest advised k_n
   std::string stiffest;                                                                     // "hash-hash", for messages
