@@ -37,7 +37,14 @@ struct Found {
 template <class T>
 Found found(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
   Found out;
-  out.code = star_touching(pair, placement(pair, q), parts, [&](const PairContactOf<T>& c) {
+  const StarPlacementOf<T> at = placement(pair, q);
+  const auto marks = [&](bool of_a, int first) {
+    std::uint32_t bits = 0;
+    for (int k = 0; k < star_group && first + k < pair.side(of_a).node_count; ++k)
+      bits |= star_node_is_near(pair, at, of_a, first + k) ? 1u << k : 0u;
+    return bits;
+  };
+  out.code = star_touching(pair, at, parts, marks, [&](const PairContactOf<T>& c) {
     out.contacts.push_back(
         {{c.geometry.gap, c.geometry.gap_theta, {c.geometry.gap_x.x, c.geometry.gap_x.y}, c.geometry.arm}, c.feature});
   });

@@ -18,29 +18,80 @@ __global__ void __launch_bounds__(block_threads) run_stage(const __grid_constant
   for (std::uint32_t k = blockIdx.x * block_threads + threadIdx.x; k < n; k += gridDim.x * block_threads) stage.run(k);
 }
 
-// A warp looks at many items, keeps those that are open, and works on these side by side.
-template <class Stage>
-__global__ void __launch_bounds__(block_threads) run_open(const __grid_constant__ Stage stage) {
-  constexpr std::uint32_t items = 256, warps = block_threads / 32;
-  __shared__ std::uint16_t open[warps][items];
+inline constexpr unsigned whole_warp = 0xffffffffu;
+inline constexpr std::uint32_t warp_items = 256;
+
+// A warp looks at many items and keeps those that are open: work(base, places from there, count of them).
+template <class Stage, class Work>
+__device__ void for_open(const Stage& stage, Work work) {
+  constexpr std::uint32_t warps = block_threads / 32;
+  __shared__ std::uint16_t open[warps][warp_items];
   const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
   std::uint16_t* mine = open[threadIdx.x / 32];
-  const std::uint32_t warp = blockIdx.x * warps + threadIdx.x / 32, step = gridDim.x * warps * items;
-  std::uint32_t tried = 0;
-  for (std::uint32_t base = warp * items; base < n; base += step) {
+  const std::uint32_t warp = blockIdx.x * warps + threadIdx.x / 32, step = gridDim.x * warps * warp_items;
+  for (std::uint32_t base = warp * warp_items; base < n; base += step) {
     std::uint32_t count = 0;
-    for (std::uint32_t k = lane; k < items; k += 32) {
+    for (std::uint32_t k = lane; k < warp_items; k += 32) {
       const bool is_open = base + k < n && stage.open(base + k);
-      const unsigned all = __ballot_sync(0xffffffffu, is_open);
+      const unsigned all = __ballot_sync(whole_warp, is_open);
       if (is_open) mine[count + __popc(all & ((1u << lane) - 1u))] = static_cast<std::uint16_t>(k);
       count += __popc(all);
     }
     __syncwarp();
-    for (std::uint32_t k = lane; k < count; k += 32) stage.run(base + mine[k]);
-    tried += count;
+    work(base, mine, count);
     __syncwarp();
   }
+}
+
+// The lanes of a warp work on open items side by side.
+template <class Stage>
+__global__ void __launch_bounds__(block_threads) run_open(const __grid_constant__ Stage stage) {
+  const std::uint32_t lane = threadIdx.x & 31u;
+  std::uint32_t tried = 0;
+  for_open(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
+    for (std::uint32_t k = lane; k < count; k += 32) stage.run(base + open[k]);
+    tried += count;
+  });
   if (lane == 0 && tried > 0) atomicAdd(&stage.w.control->queries, tried);
+}
+
+// Four lanes on the nodes of one side of an item, four on those of the other.
+template <class Stage>
+__global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant__ Stage stage) {
+  constexpr std::uint32_t team = 8, teams = 32 / team, group = 4;
+  const std::uint32_t lane = threadIdx.x & 31u, first_lane = lane & ~(group - 1);
+  const bool of_a = (lane & group) == 0, leads = lane % group == 0;
+  for_open(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; k += teams) {
+      const bool idle = k + lane / team >= count;
+      const std::uint32_t p = base + open[idle ? k : k + lane / team];
+      const auto item = stage.item(p);
+      std::uint32_t left = idle ? 0 : item.parts(of_a), bits = 0, any = 0;
+      int node = 0, end = 0, word = -1;
+      for (;;) {
+        if (node >= end && left != 0) {
+          const auto& part = item.part(of_a, left);
+          node = part.first, end = part.end;
+          left &= left - 1;
+        }
+        if (!__any_sync(whole_warp, node < end)) break;
+        const int own = node + static_cast<int>(lane % group);
+        const bool inside = own < end && item.inside(of_a, own);
+        const std::uint32_t found = __ballot_sync(whole_warp, inside) >> first_lane & ((1u << group) - 1u);
+        if (node >= end) continue;
+        if (node / 32 != word) {
+          if (leads && word >= 0) stage.keep(p, of_a, word, bits);
+          word = node / 32, bits = 0;
+        }
+        bits |= found << (node & 31);
+        any |= found;
+        node += group;
+      }
+      if (leads && word >= 0) stage.keep(p, of_a, word, bits);
+      const bool some = __ballot_sync(whole_warp, any != 0) >> (lane & ~(team - 1)) & ((1u << team) - 1u);
+      if (!idle && lane % team == 0) stage.finish(p, item, some);
+    }
+  });
 }
 
 // Items that all lanes of a warp work on together.
@@ -50,10 +101,10 @@ __global__ void __launch_bounds__(block_threads) run_warps(const __grid_constant
   const std::uint32_t warp = (blockIdx.x * block_threads + threadIdx.x) / 32, step = gridDim.x * block_threads;
   for (std::uint32_t base = warp * 32; base < n; base += step) {
     const bool mine = base + lane < n && stage.open(base + lane);
-    for (unsigned left = __ballot_sync(0xffffffffu, mine); left != 0; left &= left - 1) {
+    for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
       const std::uint32_t k = base + static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
       const std::uint32_t seen = stage.look(k, static_cast<int>(lane));
-      const unsigned first = __ballot_sync(0xffffffffu, seen & 1u), second = __ballot_sync(0xffffffffu, seen & 2u);
+      const unsigned first = __ballot_sync(whole_warp, seen & 1u), second = __ballot_sync(whole_warp, seen & 2u);
       if (lane == 0) stage.finish(k, first, second);
     }
   }
@@ -136,13 +187,18 @@ class CudaBackend {
   }
   template <class Stage>
   void launch_open(const Stage& stage, std::size_t capacity) {
-    run_open<<<blocks_for(capacity, 256 * block_threads / 32), block_threads, 0, stream_>>>(stage);
+    run_open<<<blocks_for(capacity, warp_items * block_threads / 32), block_threads, 0, stream_>>>(stage);
     cuda_check_launch("stage over open items");
   }
   template <class Stage>
   void launch_warps(const Stage& stage, std::size_t capacity) {
     run_warps<<<blocks_for(capacity, block_threads), block_threads, 0, stream_>>>(stage);
     cuda_check_launch("stage by warps");
+  }
+  template <class Stage>
+  void launch_teams(const Stage& stage, std::size_t capacity) {
+    run_teams<<<blocks_for(capacity, warp_items * block_threads / 32), block_threads, 0, stream_>>>(stage);
+    cuda_check_launch("stage by teams");
   }
   template <class Stage>
   void reduce(const Stage& stage) {

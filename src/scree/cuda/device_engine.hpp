@@ -76,6 +76,8 @@ class DeviceEngine final : public Engine {
   Array<Record<T>> record_;
   Array<NearParts> near_;
   Array<float> parts_clear_;
+  Array<std::uint8_t> touched_;
+  Array<std::uint32_t> marks_;
   Array<std::uint32_t> key_, order_, cell_first_, cell_end_, partner_, rows_, owned_;
   Array<Control> control_;
   Array<TypeView<T>> types_;
@@ -174,7 +176,8 @@ void DeviceEngine<T, Backend, Law>::reserve_pairs(std::size_t rows, std::size_t 
       l->ends.grow(pairs), l->clear.grow(pairs), l->memory.grow(pairs * several);
     wrench_.grow(pairs);
     record_.grow(pairs * several);
-    if (maps_.any_several()) near_.grow(pairs), parts_clear_.grow(pairs);
+    if (maps_.any_several())
+      near_.grow(pairs), parts_clear_.grow(pairs), touched_.grow(pairs), marks_.grow(2 * maps_.mark_words() * pairs);
     pair_capacity_ = pairs;
   }
 }
@@ -203,7 +206,8 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   view_.list = list(list_);
   view_.list.pair_first = pair_first_.data(), view_.list.wrench = wrench_.data(), view_.list.record = record_.data();
   view_.list.near = maps_.any_several() ? near_.data() : nullptr;
-  view_.list.parts_clear = parts_clear_.data();
+  view_.list.parts_clear = parts_clear_.data(), view_.list.touched = touched_.data();
+  view_.list.marks = marks_.data(), view_.list.mark_words = static_cast<std::uint32_t>(maps_.mark_words());
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();
   maps_.set_views(view_);

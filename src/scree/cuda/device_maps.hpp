@@ -75,6 +75,8 @@ class DeviceMaps {
   bool any_single() const { return any_single_; }
   bool any_several() const { return any_several_; }
   bool only_discs() const { return only_discs_; }
+  // That hold a bit for every node of any star.
+  std::size_t mark_words() const { return mark_words_; }
 
  private:
   template <class X>
@@ -103,6 +105,7 @@ class DeviceMaps {
   }
 
   StarSideView<T> add_side(const StarSideView<double>& side) {
+    mark_words_ = std::max(mark_words_, static_cast<std::size_t>(side.node_count + 31) / 32);
     const StarArrays<T> arrays(side);
     StarSideView<T> view = arrays.view();
     view.nodes = keep(points_, arrays.nodes);
@@ -134,6 +137,7 @@ class DeviceMaps {
 
   std::map<const ContactMap*, Place> places_;
   bool any_single_ = false, any_several_ = false, only_discs_ = true;
+  std::size_t mark_words_ = 0;
   std::deque<Array<Vec2<T>>> points_;
   std::deque<Array<StarEntry<T>>> radii_;
   std::deque<Array<std::uint16_t>> node_at_;

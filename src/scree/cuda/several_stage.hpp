@@ -1,6 +1,7 @@
 #pragma once
-// Pairs that may touch in several places: stars and clumps. Two stages: the parts of stars that may touch are looked
-// for again when the two have moved, and the contacts among those parts are found in every step.
+// Pairs that may touch in several places: stars and clumps. Three stages: the parts of stars that may touch are looked
+// for again when the two have moved; in every step the nodes of those parts that are inside of the other are marked,
+// and the contacts of pairs with marks are found.
 #include "scree/contact/carry_over_kernel.hpp"
 #include "scree/cuda/pair_stage.hpp"
 #include "scree/map/star_near_kernel.hpp"
@@ -46,6 +47,11 @@ struct PairNow {
 // As in contact/narrow_phase.cpp.
 inline constexpr float parts_margin = 0.1f;
 
+template <class T>
+SCREE_HD inline std::uint32_t* mark_words(const ListView<T>& list, std::uint32_t p, bool of_a) {
+  return list.marks + (2 * std::size_t{p} + (of_a ? 0 : 1)) * list.mark_words;
+}
+
 // A warp's work: every lane looks at one part of A and one of B.
 template <class T>
 struct NearPartsStage {
@@ -64,7 +70,7 @@ struct NearPartsStage {
     if (now.pair->kind != MapKind::star || !skip) return 3;
     const StarPairView<T>& star = w.stars[now.pair->map];
     const StarPlacementOf<T> at = now.placement(star);
-    if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return 3;
+    if (!at.finite()) return 3;
     const T beyond = static_cast<T>(margin(now)) / now.pair->scale;
     const bool of_a = lane < star.a.part_count && part_is_near(star, at, true, lane, beyond);
     const bool of_b = lane < star.b.part_count && part_is_near(star, at, false, lane, beyond);
@@ -78,12 +84,54 @@ struct NearPartsStage {
     const NearParts near = of_a | NearParts{of_b} << most_star_parts;
     w.list.near[p] = near;
     w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
-    if (near == 0) w.list.clear[p] = 0;
+    if (near == 0) w.list.clear[p] = 0, w.list.touched[p] = 0;
   }
 
  private:
   SCREE_HD float margin(const PairNow<T>& now) const {
     return 2 * now.moved + parts_margin * static_cast<float>(w.limits.skin);
+  }
+};
+
+// A team's work, half of it on A and half on B: the lanes take a group of nodes. Marks of groups that are in no near
+// part are left as they are.
+template <class T>
+struct MarkStage {
+  WorldView<T> w;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
+  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0; }
+
+  // What the nodes of a pair have in common.
+  struct Item {
+    const StarPairView<T>* star = nullptr;  // none: nothing to mark
+    StarPlacementOf<T> at{{}, {}, {}, {}};
+    NearParts near = 0;
+    bool meets = false;
+
+    SCREE_HD Item(const WorldView<T>& w, std::uint32_t p) {
+      const PairNow<T> now(w, p);
+      meets = now.circles_meet();
+      if (!meets || now.pair->kind != MapKind::star) return;
+      star = &w.stars[now.pair->map];
+      at = now.placement(*star);
+      if (at.finite()) near = w.list.near[p];
+    }
+    SCREE_HD std::uint32_t parts(bool of_a) const {
+      return star ? parts_of(near, of_a) & star->side(of_a).all_parts() : 0;
+    }
+    SCREE_HD const StarPartOf<T>& part(bool of_a, std::uint32_t left) const {
+      return star->side(of_a).parts[lowest_bit(left)];
+    }
+    SCREE_HD bool inside(bool of_a, int node) const { return star_node_is_near(*star, at, of_a, node); }
+  };
+  SCREE_HD Item item(std::uint32_t p) const { return {w, p}; }
+  SCREE_HD void keep(std::uint32_t p, bool of_a, int word, std::uint32_t bits) const {
+    mark_words(w.list, p, of_a)[word] = bits;
+  }
+  // Clumps have no marks, and are looked at whenever their circles meet.
+  SCREE_HD void finish(std::uint32_t p, const Item& item, bool any) const {
+    w.list.touched[p] = any || (item.meets && !item.star) ? 1 : 0;
+    if (!w.list.touched[p]) w.list.clear[p] = 0;
   }
 };
 
@@ -93,18 +141,19 @@ struct SeveralStage {
   double dt = 0;
   bool record = false;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
-  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0; }
+  SCREE_HD bool open(std::uint32_t p) const { return w.list.touched[p] != 0; }
 
   SCREE_HD void run(std::uint32_t p) const {
     const PairNow<T> now(w, p);
     Found found;
-    if (now.circles_meet()) {
-      if (now.pair->kind == MapKind::star) {
-        const StarPairView<T>& star = w.stars[now.pair->map];
-        if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) set_flag(&w.control->faults, 4);
-      } else {
-        clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
-      }
+    if (now.pair->kind == MapKind::star) {
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      const auto marks = [&](bool of_a, int first) {
+        return mark_words(w.list, p, of_a)[first / 32] >> (first & 31) & ((1u << star_group) - 1);
+      };
+      if (star_touching(star, now.placement(star), w.list.near[p], marks, found) < 0) set_flag(&w.control->faults, 4);
+    } else {
+      clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
     }
     if (found.count > most_pair_contacts) set_flag(&w.control->faults, 4);
     if (found.count == 0) {

@@ -105,6 +105,9 @@ struct ListView {
   std::uint32_t several = 1;                     // contacts a pair can remember
   NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
   float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
+  std::uint8_t* touched = nullptr;               // 1: a node is marked
+  std::uint32_t* marks = nullptr;                // [pairs][A, B][mark_words]: nodes that are inside of the other
+  std::uint32_t mark_words = 0;
 };
 
 // Those from star on may have several contacts a pair.

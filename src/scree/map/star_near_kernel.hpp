@@ -37,11 +37,8 @@ SCREE_HD inline bool part_meets(const StarPairView<T>& pair, const StarPlacement
 template <class T>
 SCREE_HD inline bool part_inside(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i) {
   const StarPartOf<T>& part = pair.side(of_a).parts[i];
-  for (int k = part.first; k < part.end; ++k) {
-    const Vec2<T> p = at.seen(of_a, pair.side(of_a).nodes[k]);
-    const T r = radius_at(pair.side(!of_a).table, direction_number(p)).r;
-    if (norm2(p) - r * r < pair.error(of_a)) return true;
-  }
+  for (int k = part.first; k < part.end; ++k)
+    if (star_node_is_near(pair, at, of_a, k)) return true;
   return false;
 }
 
@@ -55,7 +52,7 @@ SCREE_HD inline bool part_is_near(const StarPairView<T>& pair, const StarPlaceme
 // As ContactMap::near_parts: bits 0 to 31 are the parts of A, the others those of B.
 template <class T>
 SCREE_HD inline NearParts star_near_parts(const StarPairView<T>& pair, const StarPlacementOf<T>& at, T margin) {
-  if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return all_parts;
+  if (!at.finite()) return all_parts;
   NearParts near = 0;
   for (int i = 0; i < pair.a.part_count; ++i)
     if (part_is_near(pair, at, true, i, margin)) near |= NearParts{1} << i;

@@ -11,14 +11,6 @@ namespace scree {
 inline constexpr int most_star_runs = 16;  // of a side, here
 inline constexpr int too_many_star_runs = -1;
 
-SCREE_HD inline int lowest_bit(std::uint32_t bits) {
-#ifdef __CUDA_ARCH__
-  return __ffs(static_cast<int>(bits)) - 1;
-#else
-  return __builtin_ctz(bits);
-#endif
-}
-
 // Consecutive nodes of one side inside the other, around the turn.
 template <class T>
 struct StarRun {
@@ -68,10 +60,10 @@ class StarTouching {
   SCREE_HD StarTouching(const StarPairView<T>& pair, const StarPlacementOf<T>& at) : pair_(pair), at_(at) {}
 
   // As star_touching() below.
-  template <class Sink>
-  SCREE_HD int find(NearParts parts, Sink& sink) {
-    if (!search(true, static_cast<std::uint32_t>(parts))) return too_many_star_runs;
-    if (!search(false, static_cast<std::uint32_t>(parts >> most_star_parts))) return too_many_star_runs;
+  template <class Marks, class Sink>
+  SCREE_HD int find(NearParts parts, const Marks& marks, Sink& sink) {
+    if (!search(true, parts_of(parts, true), marks)) return too_many_star_runs;
+    if (!search(false, parts_of(parts, false), marks)) return too_many_star_runs;
     if (a_.inside + b_.inside == 0) return 0;
     join_runs();
     return tell(sink);
@@ -97,21 +89,21 @@ class StarTouching {
   }
   SCREE_HD T excess(Vec2<T> seen, T r) const { return norm2(seen) - r * r; }
 
-  // Which of the nodes of the given parts are inside. Most are sieved out before their depth is asked for.
-  SCREE_HD bool search(bool of_a, std::uint32_t parts) {
+  // Which of the marked nodes of the given parts are inside.
+  template <class Marks>
+  SCREE_HD bool search(bool of_a, std::uint32_t parts, const Marks& marks) {
     const StarSideView<T>& own = pair_.side(of_a);
     StarRuns<T>& found = runs(of_a);
     found.node_count = own.node_count;
-    const T error = pair_.error(of_a);
     for (std::uint32_t left = parts & own.all_parts(); left != 0; left &= left - 1) {
       const StarPartOf<T>& part = own.parts[lowest_bit(left)];
-      for (int k = part.first, end = part.end; k < end; ++k) {
-        const Vec2<T> p = at_.seen(of_a, own.nodes[k]);
-        const StarRadius<T> r = opposite(of_a, p);
-        if (!(excess(p, r.r) < error)) continue;
-        const T distance = star_gap(p, r, pair_.radial);
-        if (distance < T(0) && !found.add(k, distance)) return false;
-      }
+      for (int first = part.first; first < part.end; first += star_group)
+        for (std::uint32_t nodes = marks(of_a, first); nodes != 0; nodes &= nodes - 1) {
+          const int k = first + lowest_bit(nodes);
+          const Vec2<T> p = at_.seen(of_a, own.nodes[k]);
+          const T distance = star_gap(p, opposite(of_a, p), pair_.radial);
+          if (distance < T(0) && !found.add(k, distance)) return false;
+        }
     }
     found.close();
     return true;
@@ -214,11 +206,12 @@ class StarTouching {
 
 // Calls sink(PairContactOf<T>) for the contacts among the given parts, by ascending feature, and returns their number;
 // or calls it never and returns too_many_star_runs where a side has more than most_star_runs inside the other.
-template <class T, class Sink>
+// marks(of_a, first): of star_group nodes from `first` on, those with star_node_is_near().
+template <class T, class Marks, class Sink>
 SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, NearParts parts,
-                                  Sink&& sink) {
-  if (!std::isfinite(at.shift_a.x + at.shift_a.y + at.turn.c)) return 0;  // the watchdog finds the grain
-  return StarTouching<T>(pair, at).find(parts, sink);
+                                  const Marks& marks, Sink&& sink) {
+  if (!at.finite()) return 0;  // the watchdog finds the grain
+  return StarTouching<T>(pair, at).find(parts, marks, sink);
 }
 
 }  // namespace scree

@@ -1,6 +1,7 @@
 #pragma once
 // Stars as plain views of arrays that live elsewhere, and where two of them are: what the pure functions of
 // star_pair_kernel.hpp and star_near_kernel.hpp work on, on either device. Lengths in units of A's circumradius.
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -15,6 +16,19 @@ namespace scree {
 inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
 inline constexpr int star_stretches = 4;    // circles from a node to the next
 inline constexpr int star_group = 4;        // parts are whole groups of nodes
+
+// Of one side, the parts that may touch.
+SCREE_HD inline std::uint32_t parts_of(NearParts parts, bool of_a) {
+  return static_cast<std::uint32_t>(of_a ? parts : parts >> most_star_parts);
+}
+
+SCREE_HD inline int lowest_bit(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
+}
 
 template <class T>
 struct StarCircleOf {
@@ -67,12 +81,21 @@ struct StarPlacementOf {
 
   SCREE_HD StarPlacementOf(Rotation<T> turn_b, Vec2<T> x_b, Vec2<T> centre_a, Vec2<T> centre_b)
       : turn(turn_b), x(x_b), shift_a(-turn_b.back(x_b) - centre_b), shift_b(x_b - centre_a) {}
+  SCREE_HD bool finite() const { return std::isfinite(shift_a.x + shift_a.y + turn.c); }
   SCREE_HD Vec2<T> from_b(Vec2<T> p) const { return turn * p + x; }
   // From the centre of the other star, in its frame.
   SCREE_HD Vec2<T> seen(bool of_a, Vec2<T> node) const {
     return of_a ? turn.back(node) + shift_a : turn * node + shift_b;
   }
 };
+
+// False: node k of one side is outside of the other, whatever the rounding.
+template <class T>
+SCREE_HD inline bool star_node_is_near(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int k) {
+  const Vec2<T> p = at.seen(of_a, pair.side(of_a).nodes[k]);
+  const T r = radius_at(pair.side(!of_a).table, direction_number(p)).r;
+  return norm2(p) - r * r < pair.error(of_a);
+}
 
 // The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
 // node of B by dx + dtheta S r_B in A's frame, and a node of A by the opposite in B's; either way gap_theta = r_B x
