@@ -27,5 +27,11 @@ INSTANTIATE_TEST_SUITE_P(Integrators, DeviceEngine, ::testing::Values("symplecti
                            return std::string(test.param) == "velocity-verlet" ? "verlet" : "euler";
                          });
 
+TEST(DeviceMaps, ReferencesAsOnTheCpu) {
+  testing::expect_follows_the_cpu_with_references(gpu::make_serial_engine, tolerance);
+}
+
+TEST(DeviceMaps, NetsAsOnTheCpu) { testing::expect_nets_as_on_the_cpu(gpu::make_serial_engine, "relu-3x32", 1e-6); }
+
 }  // namespace
 }  // namespace scree

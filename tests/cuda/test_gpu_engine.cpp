@@ -63,6 +63,15 @@ INSTANTIATE_TEST_SUITE_P(Integrators, GpuEngine, ::testing::Values("symplectic-e
                            return std::string(test.param) == "velocity-verlet" ? "verlet" : "euler";
                          });
 
+TEST(GpuMaps, ReferencesAsOnTheCpu) { testing::expect_follows_the_cpu_with_references(make_engine, tolerance); }
+
+TEST(GpuMaps, NetsAsOnTheCpu) {
+  for (const char* net : {"relu-3x32", "silu-5x64"}) {
+    SCOPED_TRACE(net);
+    testing::expect_nets_as_on_the_cpu(make_engine, net, 2e-5);
+  }
+}
+
 TEST(GpuRun, EventsInsertionsAndDeletionsAsOnTheCpu) { testing::expect_pours_as_the_cpu(device_name(), 10, 1e-7); }
 
 TEST(GpuRun, TheLedgerIsThatOfTheCpu) { testing::expect_same_ledger(device_name(), 900, 1e-6); }
@@ -146,9 +155,10 @@ class GpuBits : public ::testing::TestWithParam<const char*> {
 
 TEST_P(GpuBits, OfTwoRunsAreTheSame) {
   const StepSettings settings = settings_here("", 2e-4);
-  for (const char* kind : {"table", "star"}) {
-    const World world = cloud(stars(), true, kind, 24);
-    EXPECT_EQ(hash_after(world, settings, 1000), hash_after(world, settings, 1000)) << kind;
+  for (const MapSettings& maps :
+       {testing::map_kind("table"), testing::map_kind("star"), testing::quick_net("relu-3x32")}) {
+    const World world = cloud(stars(), true, maps, 24);
+    EXPECT_EQ(hash_after(world, settings, 1000), hash_after(world, settings, 1000)) << maps.kind;
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that many threads of a launch raise. Largest values do not depend on the order, so neither do results.
+// Numbers that many threads of a launch raise or count up. Largest values and counts do not depend on the order.
 #include <cstdint>
 
 #include "scree/base/macros.hpp"
@@ -31,6 +31,28 @@ SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
   if (leader && most > *static_cast<volatile std::uint32_t*>(at)) atomicMax(at, most);
 #else
   if (value > *at) *at = value;
+#endif
+}
+
+// *at += 1, and what it was before: a place that no other thread has. Which place depends on the order.
+SCREE_HD inline std::uint32_t claim(std::uint32_t* at) {
+#if defined(__CUDA_ARCH__)
+  const unsigned same = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(at));
+  const unsigned lane = threadIdx.x & 31u, leader = static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1);
+  std::uint32_t first = 0;
+  if (lane == leader) first = atomicAdd(at, static_cast<std::uint32_t>(__popc(same)));
+  return __shfl_sync(same, first, static_cast<int>(leader)) +
+         static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1u)));
+#else
+  return (*at)++;
+#endif
+}
+
+SCREE_HD inline void add(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(at, value);
+#else
+  *at += value;
 #endif
 }
 

@@ -12,6 +12,8 @@ struct BuildView {
   std::uint32_t* cell_first = nullptr;
   std::uint32_t* cell_end = nullptr;
   std::uint32_t* partner = nullptr;  // rows of new slots, by index
+  std::uint32_t* rows = nullptr;     // bodies + 1: as ListView::row_first and pair_first, to come
+  std::uint32_t* owned = nullptr;
   std::uint32_t cell_capacity = 0;
   std::uint32_t row_capacity = 0;
   std::uint32_t pair_capacity = 0;

@@ -4,8 +4,11 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <map>
+#include <memory>
 
+#include "scree/cuda/answer_on_host.hpp"
 #include "scree/cuda/device_buffer.hpp"
+#include "scree/cuda/neural_query.hpp"
 #include "scree/cuda/views.hpp"
 
 namespace scree::gpu {
@@ -52,7 +55,7 @@ __global__ void __launch_bounds__(block_threads) run_open(const __grid_constant_
     for (std::uint32_t k = lane; k < count; k += 32) stage.run(base + open[k]);
     tried += count;
   });
-  if (lane == 0 && tried > 0) atomicAdd(&stage.w.control->queries, tried);
+  if (lane == 0 && tried > 0) stage.tried(tried);
 }
 
 // Four lanes on the nodes of one side of an item, four on those of the other.
@@ -157,7 +160,9 @@ class CudaBackend {
     X* data() { return buffer_.data(); }
     std::size_t size() const { return buffer_.size(); }
     void resize(std::size_t n) {
-      if (n != buffer_.size()) buffer_ = DeviceBuffer<X>(n);
+      if (n == buffer_.size()) return;
+      buffer_ = {};  // before there is more of it
+      buffer_ = DeviceBuffer<X>(n);
     }
     void grow(std::size_t n) {
       DeviceBuffer<X> larger(n);
@@ -168,8 +173,8 @@ class CudaBackend {
       }
       buffer_ = std::move(larger);
     }
-    void upload(std::span<const X> from) { buffer_.upload(from); }
-    void download(std::span<X> to) const { buffer_.download(to); }
+    void upload(std::span<const X> from, std::size_t first = 0) { buffer_.upload(from, first); }
+    void download(std::span<X> to, std::size_t first = 0) const { buffer_.download(to, first); }
 
    private:
     DeviceBuffer<X> buffer_;
@@ -190,6 +195,8 @@ class CudaBackend {
     run_open<<<blocks_for(capacity, warp_items * block_threads / 32), block_threads, 0, stream_>>>(stage);
     cuda_check_launch("stage over open items");
   }
+  using Nets = NeuralMapSet;
+
   template <class Stage>
   void launch_warps(const Stage& stage, std::size_t capacity) {
     run_warps<<<blocks_for(capacity, block_threads), block_threads, 0, stream_>>>(stage);
@@ -208,8 +215,14 @@ class CudaBackend {
     reduce_all<<<1, block_threads, 0, stream_>>>(stage, parts);
     cuda_check_launch("reduction");
   }
+  // At most `capacity` poses.
+  void ask(const NeuralMapSet& nets, const AskView<float>& ask, std::size_t capacity) {
+    nets.query({ask.x, ask.y, ask.theta}, ask.ranges, capacity, ask.answers, NeuralAnswer::touching, stream_);
+  }
+  // By a copy to the host, in every step that is played.
+  void ask_host(std::span<const ContactMap* const> maps, const AskView<double>& ask, std::size_t capacity);
   void sum_before(std::uint32_t* values, std::size_t n);
-  void sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values, std::size_t n);
+  void sort(std::uint32_t* keys, std::uint32_t* values, std::size_t n);
 
   template <class Body>
   void when(const std::uint32_t* flag, Body body) {
@@ -238,9 +251,11 @@ class CudaBackend {
     for (std::size_t k = 0; k < times; ++k) cuda_check(cudaGraphLaunch(program, stream_), "launching a step");
   }
   void forget_programs();
-  void finish() { cuda_check(cudaStreamSynchronize(stream_), "a step on the GPU"); }
+  void finish();
 
  private:
+  struct HostQuestions;
+
   unsigned blocks_for(std::size_t items, std::size_t per_block) const;
   cudaGraph_t begin_branch(const std::uint32_t* flag);
   // What a captured step uses stays until that step is forgotten.
@@ -259,6 +274,7 @@ class CudaBackend {
   DeviceBuffer<unsigned char> parts_{reduce_blocks * largest_value}, scratch_;
   std::vector<DeviceBuffer<unsigned char>> outgrown_;
   DeviceBuffer<std::uint32_t> sorted_keys_, sorted_values_;
+  std::vector<std::unique_ptr<HostQuestions>> questions_;  // of captured steps
 };
 
 }  // namespace scree::gpu

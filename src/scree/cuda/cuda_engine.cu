@@ -30,6 +30,54 @@ void CudaBackend::forget_programs() {
   }
   programs_.clear();
   outgrown_.clear();
+  questions_.clear();
+}
+
+// Poses and answers of one captured step, on the host.
+struct CudaBackend::HostQuestions {
+  std::vector<const ContactMap*> maps;
+  PinnedBuffer<PoseRange> ranges;
+  PinnedBuffer<double> poses, answers;  // x, y and theta; gap, gap_theta, gap_x, gap_y and arm: `capacity` each
+  std::size_t capacity = 0;
+  std::exception_ptr failure;
+
+  void answer() noexcept try {
+    AskView<double> ask;
+    ask.ranges = ranges.data();
+    double *p = poses.data(), *a = answers.data();
+    const std::size_t n = capacity;
+    ask.x = p, ask.y = p + n, ask.theta = p + 2 * n;
+    ask.answers = {a, a + n, a + 2 * n, a + 3 * n, a + 4 * n};
+    answer_on_host<double>(maps, ask);
+  } catch (...) { failure = std::current_exception(); }
+};
+
+void CudaBackend::ask_host(std::span<const ContactMap* const> maps, const AskView<double>& ask, std::size_t capacity) {
+  questions_.push_back(std::make_unique<HostQuestions>());
+  HostQuestions& q = *questions_.back();
+  q.maps.assign(maps.begin(), maps.end());
+  q.ranges = PinnedBuffer<PoseRange>(maps.size());
+  q.poses = PinnedBuffer<double>(3 * capacity);
+  q.answers = PinnedBuffer<double>(5 * capacity);
+  q.capacity = capacity;
+  const auto copy = [&](auto* to, const auto* from, std::size_t n, cudaMemcpyKind kind) {
+    cuda_check(cudaMemcpyAsync(to, from, n * sizeof *to, kind, stream_), "poses for the host");
+  };
+  copy(q.ranges.data(), ask.ranges, maps.size(), cudaMemcpyDeviceToHost);
+  const double* poses[] = {ask.x, ask.y, ask.theta};
+  for (std::size_t k = 0; k < 3; ++k) copy(q.poses.data() + k * capacity, poses[k], capacity, cudaMemcpyDeviceToHost);
+  const auto answer = [](void* questions) { static_cast<HostQuestions*>(questions)->answer(); };
+  cuda_check(cudaLaunchHostFunc(stream_, answer, &q), "answers of the host");
+  const GeometryArraysOf<double>& a = ask.answers;
+  double* answers[] = {a.gap, a.gap_theta, a.gap_x, a.gap_y, a.arm};
+  for (std::size_t k = 0; k < 5; ++k)
+    copy(answers[k], q.answers.data() + k * capacity, capacity, cudaMemcpyHostToDevice);
+}
+
+void CudaBackend::finish() {
+  cuda_check(cudaStreamSynchronize(stream_), "a step on the GPU");
+  for (const auto& q : questions_)
+    if (q->failure) std::rethrow_exception(std::exchange(q->failure, nullptr));
 }
 
 void CudaBackend::sum_before(std::uint32_t* values, std::size_t n) {
@@ -39,15 +87,15 @@ void CudaBackend::sum_before(std::uint32_t* values, std::size_t n) {
   cuda_check(cub::DeviceScan::ExclusiveSum(scratch(bytes), bytes, values, values, count, stream_), "sums");
 }
 
-void CudaBackend::sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values, std::size_t n) {
+void CudaBackend::sort(std::uint32_t* keys, std::uint32_t* values, std::size_t n) {
   sorted_keys_.reserve(n);
   sorted_values_.reserve(n);
   int bits = 1;
   while (bits < 32 && (std::uint64_t{1} << bits) < 4 * n + 32) ++bits;  // as many cells as there may be
   std::size_t bytes = 0;
   const auto run = [&](void* memory) {
-    cuda_check(cub::DeviceRadixSort::SortPairs(memory, bytes, keys.data(), sorted_keys_.data(), values.data(),
-                                               sorted_values_.data(), static_cast<std::int64_t>(n), 0, bits, stream_),
+    cuda_check(cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sorted_keys_.data(), values, sorted_values_.data(),
+                                               static_cast<std::int64_t>(n), 0, bits, stream_),
                "sorting");
   };
   run(nullptr);
@@ -55,8 +103,8 @@ void CudaBackend::sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values,
   const auto copy = [&](std::uint32_t* to, const std::uint32_t* from) {
     cuda_check(cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToDevice, stream_), "sorting");
   };
-  copy(keys.data(), sorted_keys_.data());
-  copy(values.data(), sorted_values_.data());
+  copy(keys, sorted_keys_.data());
+  copy(values, sorted_values_.data());
 }
 
 // An if-node at the end of what has been captured so far.

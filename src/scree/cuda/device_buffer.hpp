@@ -72,4 +72,24 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
+// Memory of the host that a device copies to and from without waiting.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::size_t size) {
+    if (size > 0) cuda_check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)), "pinned host memory");
+  }
+  PinnedBuffer(PinnedBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+  T* data() { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
 }  // namespace scree

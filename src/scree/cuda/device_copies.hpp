@@ -103,14 +103,15 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
     row[next[ends[p][0]]++] = p << 1;
     row[next[ends[p][1]]++] = p << 1 | 1;
   }
-  reserve_pairs(std::max(row.size(), 10 * n + 64), std::max(ends.size(), 5 * n + 32));
+  reserve_pairs(row.size(), ends.size());
+  set_views();
   list_.row_first.upload(row_first);
-  pair_first_.upload(pair_first);
+  list_.pair_first.upload(pair_first);
   list_.row.upload(row);
   list_.ends.upload(ends);
   list_.clear.upload(std::vector<float>(ends.size(), -1.0f));
   list_.memory.upload(memory);
-  record_.upload(record);
+  put(view_.list.record, record);
   touching_ = static_cast<std::uint32_t>(ends.size());
 }
 
@@ -185,11 +186,11 @@ void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
   std::vector<Memory<T>> memory(pairs * several);
   std::vector<Record<T>> record(pairs * several);
   bodies_.index.download(index);
-  pair_first_.download(pair_first);
+  list_.pair_first.download(pair_first);
   list_.ends.download(ends);
   list_.clear.download(clear);
   list_.memory.download(memory);
-  record_.download(record);
+  get(view_.list.record, record);
   for (std::uint32_t k = 0; k < n; ++k) slot[index[k]] = k;
   world.contacts.clear();
   for (std::size_t i = 0; i < n; ++i) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "scree/cuda/ask_stages.hpp"
 #include "scree/cuda/body_stage.hpp"
+#include "scree/cuda/carver.hpp"
 #include "scree/cuda/device_maps.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
@@ -28,19 +30,25 @@ class DeviceEngine final : public Engine {
  private:
   template <class X>
   using Array = typename Backend::template Array<X>;
-  // Arrays of bodies that are put in a new order with the list.
+  // By slot.
   struct BodyArrays {
     Array<Placed<T>> placed;
     Array<Moving<T>> moving;
     Array<std::uint32_t> index;
     Array<Vec2<T>> force;
     Array<T> torque;
+    Array<Vec2d> built_at;
+    Array<double> built_theta;
+    Array<float> moved;
   };
   struct ListArrays {
-    Array<std::uint32_t> row_first, row;
+    Array<std::uint32_t> row_first, pair_first, row;
     Array<std::array<std::uint32_t, 2>> ends;
     Array<float> clear;
     Array<Memory<T>> memory;
+    Array<NearParts> near;
+    Array<float> parts_clear;
+    Array<std::uint8_t> touched;
   };
 
   void set_types(const World& world);
@@ -50,8 +58,28 @@ class DeviceEngine final : public Engine {
   void make_room_for(std::size_t contacts);
   void reserve_pairs(std::size_t rows, std::size_t pairs);
   void set_views();
+  void share_memory();
+  void lay_out_build(Carver& memory);
+  void lay_out_step(Carver& memory);
+  template <class Real>
+  void lay_out_ask(Carver& memory, AskView<Real>& ask);
+  // Arrays of the shared memory.
+  template <class X>
+  void put(X* to, const std::vector<X>& from) {
+    shared_.upload({reinterpret_cast<const unsigned char*>(from.data()), from.size() * sizeof(X)}, place_of(to));
+  }
+  template <class X>
+  void get(const X* from, std::vector<X>& to) {
+    shared_.download({reinterpret_cast<unsigned char*>(to.data()), to.size() * sizeof(X)}, place_of(from));
+  }
+  std::size_t place_of(const void* array) {
+    return static_cast<std::size_t>(static_cast<const unsigned char*>(array) - shared_.data());
+  }
   void step(bool record);
   void build_list();
+  template <class Real>
+  void lay_out_asked(const AskView<Real>& ask, MapKind kind);
+  void ask_maps();
   void grow();
   void remember_more(const Control& control);
   Control read_control();
@@ -64,21 +92,12 @@ class DeviceEngine final : public Engine {
   EngineSettings settings_;
   DeviceMaps<T, Backend> maps_;
   DeviceWalls<T, Backend> walls_;
-  BodyArrays bodies_, old_bodies_;
-  ListArrays list_, old_list_;
-  Array<Vec2d> built_at_;
-  Array<double> built_theta_;
-  Array<float> moved_;
+  BodyArrays bodies_;
+  ListArrays list_;
+  Array<unsigned char> shared_;  // by the building of lists, and by steps for what they leave to no other step
   Array<std::array<std::int32_t, 2>> image_;
   Array<std::int32_t> driven_place_;
-  Array<std::uint32_t> pair_first_, slot_;
-  Array<Wrench<T>> wrench_;
-  Array<Record<T>> record_;
-  Array<NearParts> near_;
-  Array<float> parts_clear_;
-  Array<std::uint8_t> touched_;
-  Array<std::uint32_t> marks_;
-  Array<std::uint32_t> key_, order_, cell_first_, cell_end_, partner_, rows_, owned_;
+  Array<std::uint32_t> slot_;
   Array<Control> control_;
   Array<TypeView<T>> types_;
   Array<PairView<T>> pairs_;
@@ -152,74 +171,108 @@ template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::allocate(std::size_t n) {
   if (n == count_ && row_capacity_ > 0) return;
   count_ = n;
-  for (BodyArrays* b : {&bodies_, &old_bodies_}) {
-    b->placed.resize(n), b->moving.resize(n), b->index.resize(n), b->force.resize(n), b->torque.resize(n);
-  }
-  for (ListArrays* l : {&list_, &old_list_}) l->row_first.resize(n + 1);
-  built_at_.resize(n), built_theta_.resize(n), moved_.resize(n), image_.resize(n), slot_.resize(n);
-  pair_first_.resize(n + 1), rows_.resize(n + 1), owned_.resize(n + 1);
-  key_.resize(n), order_.resize(n);
+  BodyArrays& b = bodies_;
+  b.placed.resize(n), b.moving.resize(n), b.index.resize(n), b.force.resize(n), b.torque.resize(n);
+  b.built_at.resize(n), b.built_theta.resize(n), b.moved.resize(n), image_.resize(n), slot_.resize(n);
+  list_.row_first.resize(n + 1), list_.pair_first.resize(n + 1);
   build_.cell_capacity = static_cast<std::uint32_t>(std::max<std::size_t>(16, 4 * n));
-  cell_first_.resize(build_.cell_capacity + 1), cell_end_.resize(build_.cell_capacity + 1);
 }
 
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::reserve_pairs(std::size_t rows, std::size_t pairs) {
-  if (rows > row_capacity_) {
-    for (ListArrays* l : {&list_, &old_list_}) l->row.grow(rows);
-    partner_.grow(rows);
-    row_capacity_ = rows;
-  }
+  if (rows > row_capacity_) list_.row.grow(row_capacity_ = rows);
   if (pairs > pair_capacity_) {
-    const std::size_t several = several_;
-    for (ListArrays* l : {&list_, &old_list_})
-      l->ends.grow(pairs), l->clear.grow(pairs), l->memory.grow(pairs * several);
-    wrench_.grow(pairs);
-    record_.grow(pairs * several);
-    if (maps_.any_several())
-      near_.grow(pairs), parts_clear_.grow(pairs), touched_.grow(pairs), marks_.grow(2 * maps_.mark_words() * pairs);
+    list_.ends.grow(pairs), list_.clear.grow(pairs), list_.memory.grow(pairs * several_);
+    if (maps_.any_several()) list_.near.grow(pairs), list_.parts_clear.grow(pairs), list_.touched.grow(pairs);
     pair_capacity_ = pairs;
   }
 }
 
 template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::lay_out_build(Carver& memory) {
+  const std::size_t n = count_, cells = build_.cell_capacity + std::size_t{1};
+  BodyView<T>& bodies = build_.old_bodies;
+  memory.take(bodies.placed, n);
+  memory.take(bodies.moving, n);
+  memory.take(bodies.index, n);
+  memory.take(bodies.force, n);
+  memory.take(bodies.torque, n);
+  ListView<T>& list = build_.old_list;
+  memory.take(list.row_first, n + 1);
+  memory.take(list.row, row_capacity_);
+  memory.take(list.ends, pair_capacity_);
+  memory.take(list.clear, pair_capacity_);
+  memory.take(list.memory, pair_capacity_ * several_);
+  memory.take(build_.key, n);
+  memory.take(build_.order, n);
+  memory.take(build_.cell_first, cells);
+  memory.take(build_.cell_end, cells);
+  memory.take(build_.partner, row_capacity_);
+  memory.take(build_.rows, n + 1);
+  memory.take(build_.owned, n + 1);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::lay_out_step(Carver& memory) {
+  ListView<T>& list = view_.list;
+  memory.take(list.record, pair_capacity_ * several_);
+  memory.take(list.wrench, pair_capacity_);
+  memory.take(list.marks, 2 * maps_.mark_words() * pair_capacity_);
+  const bool asks = maps_.kinds() == Kinds::all;
+  memory.take(list.asked, asks ? pair_capacity_ : 0);
+  lay_out_ask(memory, view_.nets);
+  lay_out_ask(memory, view_.references);
+}
+
+template <class T, class Backend, class Law>
+template <class Real>
+void DeviceEngine<T, Backend, Law>::lay_out_ask(Carver& memory, AskView<Real>& ask) {
+  const std::size_t poses = ask.map_count > 0 ? pair_capacity_ : 0;
+  GeometryArraysOf<Real>& answers = ask.answers;
+  for (Real** array :
+       {&ask.x, &ask.y, &ask.theta, &answers.gap, &answers.gap_theta, &answers.gap_x, &answers.gap_y, &answers.arm})
+    memory.take(*array, poses);
+}
+
+// What is there is lost when more is needed.
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::share_memory() {
+  const auto lay_out = [&](unsigned char* base) {
+    Carver of_build(base), of_step(base);
+    lay_out_build(of_build);
+    lay_out_step(of_step);
+    return std::max(of_build.bytes(), of_step.bytes());
+  };
+  const std::size_t bytes = lay_out(nullptr);
+  if (bytes > shared_.size()) shared_.resize(bytes);
+  lay_out(shared_.data());
+}
+
+template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::set_views() {
-  const auto n = static_cast<std::uint32_t>(count_);
-  const auto bodies = [&](BodyArrays& a) {
-    BodyView<T> v;
-    v.count = n;
-    v.placed = a.placed.data(), v.moving = a.moving.data(), v.index = a.index.data();
-    v.force = a.force.data(), v.torque = a.torque.data();
-    return v;
-  };
-  const auto list = [&](ListArrays& a) {
-    ListView<T> v;
-    v.row_first = a.row_first.data(), v.row = a.row.data(), v.ends = a.ends.data();
-    v.clear = a.clear.data(), v.memory = a.memory.data();
-    v.several = static_cast<std::uint32_t>(several_);
-    return v;
-  };
-  view_.bodies = bodies(bodies_);
-  view_.bodies.built_at = built_at_.data(), view_.bodies.built_theta = built_theta_.data();
-  view_.bodies.moved = moved_.data(), view_.bodies.image = image_.data(), view_.bodies.slot = slot_.data();
-  view_.bodies.driven = driven_count_ > 0 ? driven_place_.data() : nullptr;
-  view_.list = list(list_);
-  view_.list.pair_first = pair_first_.data(), view_.list.wrench = wrench_.data(), view_.list.record = record_.data();
-  view_.list.near = maps_.any_several() ? near_.data() : nullptr;
-  view_.list.parts_clear = parts_clear_.data(), view_.list.touched = touched_.data();
-  view_.list.marks = marks_.data(), view_.list.mark_words = static_cast<std::uint32_t>(maps_.mark_words());
+  maps_.set_views(view_);
+  share_memory();
+  BodyView<T>& b = view_.bodies;
+  b.count = static_cast<std::uint32_t>(count_);
+  b.placed = bodies_.placed.data(), b.moving = bodies_.moving.data(), b.index = bodies_.index.data();
+  b.force = bodies_.force.data(), b.torque = bodies_.torque.data();
+  b.built_at = bodies_.built_at.data(), b.built_theta = bodies_.built_theta.data(), b.moved = bodies_.moved.data();
+  b.image = image_.data(), b.slot = slot_.data();
+  b.driven = driven_count_ > 0 ? driven_place_.data() : nullptr;
+  ListView<T>& l = view_.list;
+  l.row_first = list_.row_first.data(), l.pair_first = list_.pair_first.data(), l.row = list_.row.data();
+  l.ends = list_.ends.data(), l.clear = list_.clear.data(), l.memory = list_.memory.data();
+  l.near = maps_.any_several() ? list_.near.data() : nullptr;
+  l.parts_clear = list_.parts_clear.data(), l.touched = list_.touched.data();
+  l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
+  l.mark_words = static_cast<std::uint32_t>(maps_.mark_words());
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();
-  maps_.set_views(view_);
   view_.script = script_.data(), view_.driven = driven_.data();
   view_.driven_count = static_cast<std::uint32_t>(moved_count_);
   view_.zones = zones_.data(), view_.zone_count = static_cast<std::uint32_t>(zones_.size());
-  build_.key = key_.data(), build_.order = order_.data(), build_.partner = partner_.data();
-  build_.cell_first = cell_first_.data(), build_.cell_end = cell_end_.data();
   build_.row_capacity = static_cast<std::uint32_t>(row_capacity_);
   build_.pair_capacity = static_cast<std::uint32_t>(pair_capacity_);
-  build_.old_bodies = bodies(old_bodies_);
-  build_.old_list = list(old_list_);
   walls_.set_views(view_, build_);
   backend_.forget_programs();
 }

@@ -2,12 +2,14 @@
 // Contact maps in the memory of a device.
 #include <deque>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "scree/base/error.hpp"
 #include "scree/contact/type_tables.hpp"
-#include "scree/cuda/views.hpp"
+#include "scree/cuda/pair_stage.hpp"
 #include "scree/map/clump_map.hpp"
+#include "scree/map/neural_map.hpp"
 #include "scree/map/star_arrays.hpp"
 #include "scree/map/star_map.hpp"
 #include "scree/map/table_map.hpp"
@@ -47,12 +49,14 @@ class DeviceMaps {
       place = {MapKind::star, add_star(star->view())};
     } else if (const auto* clump = dynamic_cast<const ClumpMap*>(map)) {
       place = {MapKind::clump, add_clump(clump->view())};
+    } else if (const auto* net = dynamic_cast<const NeuralMap*>(map)) {
+      place = {MapKind::neural, number_of(nets_, net)};
     } else {
-      throw Error(ErrorKind::input, "maps.kind", "maps of kind '" + std::string(map->kind()) + "' do not run on a GPU",
-                  "use another kind (tables, stars, clumps or discs), or device = \"cpu\"");
+      place = {MapKind::reference, number_of(references_, map)};
     }
     (place.kind >= MapKind::star ? any_several_ : any_single_) = true;
-    only_discs_ = only_discs_ && place.kind == MapKind::discs;
+    if (place.kind != MapKind::discs && kinds_ == Kinds::discs) kinds_ = Kinds::tables;
+    if (place.kind == MapKind::neural || place.kind == MapKind::reference) kinds_ = Kinds::all;
     places_[map] = place;
     return place;
   }
@@ -66,15 +70,23 @@ class DeviceMaps {
     send(tables_, table_views_);
     send(stars_, star_views_);
     send(clumps_, clump_views_);
+    if (!nets_.empty()) net_set_.emplace(nets_);
+    net_ranges_.resize(nets_.size());
+    reference_ranges_.resize(references_.size());
   }
   void set_views(WorldView<T>& world) {
     world.tables = tables_.data();
     world.stars = stars_.data();
     world.clumps = clumps_.data();
+    world.nets.ranges = net_ranges_.data(), world.nets.map_count = static_cast<std::uint32_t>(nets_.size());
+    world.references.ranges = reference_ranges_.data();
+    world.references.map_count = static_cast<std::uint32_t>(references_.size());
   }
   bool any_single() const { return any_single_; }
   bool any_several() const { return any_several_; }
-  bool only_discs() const { return only_discs_; }
+  Kinds kinds() const { return kinds_; }
+  const typename Backend::Nets* nets() const { return net_set_ ? &*net_set_ : nullptr; }
+  std::span<const ContactMap* const> references() const { return references_; }
   // That hold a bit for every node of any star.
   std::size_t mark_words() const { return mark_words_; }
 
@@ -88,6 +100,12 @@ class DeviceMaps {
     arrays.back().resize(values.size());
     arrays.back().upload(values);
     return arrays.back().data();
+  }
+
+  template <class Map>
+  static std::uint16_t number_of(std::vector<const Map*>& maps, const Map* map) {
+    maps.push_back(map);
+    return static_cast<std::uint16_t>(maps.size() - 1);
   }
 
   std::uint16_t add_table(const TableData& data) {
@@ -136,7 +154,12 @@ class DeviceMaps {
   }
 
   std::map<const ContactMap*, Place> places_;
-  bool any_single_ = false, any_several_ = false, only_discs_ = true;
+  bool any_single_ = false, any_several_ = false;
+  Kinds kinds_ = Kinds::discs;
+  std::vector<const NeuralMap*> nets_;
+  std::vector<const ContactMap*> references_;
+  std::optional<typename Backend::Nets> net_set_;
+  Array<PoseRange> net_ranges_, reference_ranges_;
   std::size_t mark_words_ = 0;
   std::deque<Array<Vec2<T>>> points_;
   std::deque<Array<StarEntry<T>>> radii_;

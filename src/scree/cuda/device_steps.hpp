@@ -22,12 +22,12 @@ void DeviceEngine<T, Backend, Law>::build_list() {
   const std::size_t n = count_;
   backend_.reduce(LayOutCells<T>{view_, build_});
   backend_.launch(FindKeys<T>{view_, build_}, n);
-  backend_.sort(key_, order_, n);
+  backend_.sort(build_.key, build_.order, n);
   backend_.launch(ClearCells<T>{build_}, build_.cell_capacity + 1);
   backend_.launch(FindCells<T>{view_, build_}, n);
-  backend_.launch(CountPartners<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
-  backend_.sum_before(rows_.data(), n + 1);
-  backend_.sum_before(owned_.data(), n + 1);
+  backend_.launch(CountPartners<T>{view_, build_}, n + 1);
+  backend_.sum_before(build_.rows, n + 1);
+  backend_.sum_before(build_.owned, n + 1);
   const bool walls = walls_.count() > 0;
   if (walls) {
     backend_.launch(PlaceElements<T>{view_}, walls_.count());
@@ -35,7 +35,7 @@ void DeviceEngine<T, Backend, Law>::build_list() {
     backend_.sum_before(walls_.near_count(), n + 1);
     backend_.sum_before(walls_.near_some(), n + 1);
   }
-  backend_.launch(CheckCapacity<T>{view_, build_, rows_.data(), owned_.data()}, 1);
+  backend_.launch(CheckCapacity<T>{view_, build_}, 1);
   backend_.launch(KeepBodies<T>{view_, build_}, n + 1);
   backend_.launch(KeepPairs<T>{view_, build_}, pair_capacity_);
   backend_.launch(KeepRows<T>{view_, build_}, row_capacity_);
@@ -43,11 +43,38 @@ void DeviceEngine<T, Backend, Law>::build_list() {
     backend_.launch(KeepNearWalls<T>{view_, build_}, n + 1);
     backend_.launch(KeepWallMemory<T>{view_, build_}, walls_.near_capacity() * walls_.slots());
   }
-  backend_.launch(OrderBodies<T>{view_, build_, rows_.data(), owned_.data()}, n + 1);
+  backend_.launch(OrderBodies<T>{view_, build_}, n + 1);
   backend_.launch(FillRows<T>{view_, build_}, n);
   backend_.launch(FillPairs<T>{view_, build_}, n);
   if (walls) backend_.launch(FillNearWalls<T>{view_, build_}, n);
+  lay_out_asked(view_.nets, MapKind::neural);
+  lay_out_asked(view_.references, MapKind::reference);
   backend_.launch(FinishList<T>{view_}, 1);
+}
+
+template <class T, class Backend, class Law>
+template <class Real>
+void DeviceEngine<T, Backend, Law>::lay_out_asked(const AskView<Real>& ask, MapKind kind) {
+  if (ask.map_count == 0) return;
+  backend_.launch(ClearAsked<Real>{ask}, ask.map_count);
+  backend_.launch(CountAsked<T, Real>{view_, ask, kind}, pair_capacity_);
+  backend_.launch(LayOutAsked<Real>{ask}, 1);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::ask_maps() {
+  const auto lay_down = [&]<class Real>(const AskView<Real>& ask, MapKind kind) {
+    backend_.launch(ClearAsked<Real>{ask}, ask.map_count);
+    backend_.launch_open(AskStage<T, Real>{view_, ask, kind, settings_.skip}, pair_capacity_);
+  };
+  if (maps_.nets()) {
+    lay_down(view_.nets, MapKind::neural);
+    backend_.ask(*maps_.nets(), view_.nets, pair_capacity_);
+  }
+  if (!maps_.references().empty()) {
+    lay_down(view_.references, MapKind::reference);
+    backend_.ask_host(maps_.references(), view_.references, pair_capacity_);
+  }
 }
 
 template <class T, class Backend, class Law>
@@ -63,10 +90,13 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
   backend_.launch(BeginStep<T>{view_}, 1);
   backend_.when(&view_.control->rebuild, [&] { build_list(); });
-  if (maps_.only_discs()) {
-    backend_.launch_open(PairStage<T, Law, true>{view_, dt, settings_.skip, record}, pair_capacity_);
+  ask_maps();
+  if (maps_.kinds() == Kinds::discs) {
+    backend_.launch_open(PairStage<T, Law, Kinds::discs>{view_, dt, settings_.skip, record}, pair_capacity_);
+  } else if (maps_.kinds() == Kinds::all) {
+    backend_.launch_open(PairStage<T, Law, Kinds::all>{view_, dt, settings_.skip, record}, pair_capacity_);
   } else if (maps_.any_single()) {
-    backend_.launch_open(PairStage<T, Law, false>{view_, dt, settings_.skip, record}, pair_capacity_);
+    backend_.launch_open(PairStage<T, Law, Kinds::tables>{view_, dt, settings_.skip, record}, pair_capacity_);
   }
   if (maps_.any_several()) {
     backend_.launch_warps(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
@@ -82,7 +112,7 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::grow() {
   const Control c = read_control();
-  const auto ample = [](std::size_t n) { return n + n / 4; };
+  const auto ample = [](std::size_t n) { return n + n / 8 + 32; };
   reserve_pairs(ample(c.wanted.rows), ample(c.wanted.pairs));
   walls_.reserve(ample(c.wanted.near), ample(c.wanted.entries));
   set_views();
@@ -129,15 +159,24 @@ void DeviceEngine<T, Backend, Law>::remember_more(const Control& c) {
   std::size_t wanted = several_;
   while (wanted < c.most_several) wanted *= 2;
   if (wanted > several_) {
-    std::vector<Memory<T>> narrow(c.pairs * several_), wide(c.pairs * wanted);
-    list_.memory.download(narrow);
-    for (std::size_t p = 0; p < c.pairs; ++p)
-      std::copy_n(narrow.begin() + static_cast<std::ptrdiff_t>(p * several_), several_,
-                  wide.begin() + static_cast<std::ptrdiff_t>(p * wanted));
+    std::vector<Memory<T>> memory(c.pairs * several_);
+    std::vector<Record<T>> record(c.pairs * several_);
+    list_.memory.download(memory);
+    get(view_.list.record, record);
+    const auto widened = [&](const auto& narrow) {
+      std::remove_cvref_t<decltype(narrow)> wide(c.pairs * wanted);
+      for (std::size_t p = 0; p < c.pairs; ++p)
+        std::copy_n(narrow.begin() + static_cast<std::ptrdiff_t>(p * several_), several_,
+                    wide.begin() + static_cast<std::ptrdiff_t>(p * wanted));
+      return wide;
+    };
+    memory = widened(memory);
+    record = widened(record);
     several_ = wanted;
-    for (ListArrays* l : {&list_, &old_list_}) l->memory.resize(pair_capacity_ * several_);
-    record_.resize(pair_capacity_ * several_);
-    list_.memory.upload(wide);
+    list_.memory.resize(pair_capacity_ * several_);
+    list_.memory.upload(memory);
+    set_views();
+    put(view_.list.record, record);
   }
   walls_.remember(c.most_wall_contacts, c.near, c.side);
   set_views();

@@ -8,18 +8,15 @@
 
 namespace scree::gpu {
 
-// Lengths of rows, in row_first and pair_first of the list to come: sums are made of them in place. Into the old list's
-// arrays, which are copies by then.
+// Lengths of rows: sums are made of them in place.
 template <class T>
 struct CountPartners {
   WorldView<T> w;
   BuildView<T> b;
-  std::uint32_t* rows = nullptr;   // bodies + 1
-  std::uint32_t* owned = nullptr;  // bodies + 1
   SCREE_HD std::uint32_t count() const { return w.bodies.count + 1; }
   SCREE_HD void run(std::uint32_t k) const {
     if (k == w.bodies.count) {
-      rows[k] = owned[k] = 0;
+      b.rows[k] = b.owned[k] = 0;
       return;
     }
     std::uint32_t all = 0, above = 0;
@@ -29,8 +26,8 @@ struct CountPartners {
       ++all;
       above += w.bodies.index[b.order[other]] > index ? 1 : 0;
     });
-    rows[k] = all;
-    owned[k] = above;
+    b.rows[k] = all;
+    b.owned[k] = above;
   }
 };
 
@@ -39,13 +36,11 @@ template <class T>
 struct CheckCapacity {
   WorldView<T> w;
   BuildView<T> b;
-  const std::uint32_t* rows = nullptr;
-  const std::uint32_t* owned = nullptr;
   SCREE_HD std::uint32_t count() const { return 1; }
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     const std::uint32_t n = w.bodies.count;
-    c.wanted = {rows[n], owned[n], w.walls.count > 0 ? b.near_some[n] : 0, w.walls.count > 0 ? b.near_count[n] : 0};
+    c.wanted = {b.rows[n], b.owned[n], w.walls.count > 0 ? b.near_some[n] : 0, w.walls.count > 0 ? b.near_count[n] : 0};
     if (c.wanted.rows > b.row_capacity || c.wanted.pairs > b.pair_capacity || c.wanted.near > b.near_capacity ||
         c.wanted.entries > b.entry_capacity) {
       c.halt |= halt_grow;
@@ -100,12 +95,10 @@ template <class T>
 struct OrderBodies {
   WorldView<T> w;
   BuildView<T> b;
-  const std::uint32_t* rows = nullptr;
-  const std::uint32_t* owned = nullptr;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count + 1; }
   SCREE_HD void run(std::uint32_t k) const {
-    w.list.row_first[k] = rows[k];
-    w.list.pair_first[k] = owned[k];
+    w.list.row_first[k] = b.rows[k];
+    w.list.pair_first[k] = b.owned[k];
     if (k == w.bodies.count) return;
     const std::uint32_t from = b.order[k];
     const Placed<T> at = b.old_bodies.placed[from];

@@ -14,28 +14,9 @@
 
 #include "scree/cuda/device_buffer.hpp"
 #include "scree/cuda/neural_pack.hpp"
+#include "scree/cuda/pose_arrays.hpp"
 
 namespace scree {
-
-// Arrays in device memory, one element a pose; lengths in units of A's circumradius, angles in radians.
-struct PoseArrays {
-  const float* x = nullptr;
-  const float* y = nullptr;
-  const float* theta = nullptr;
-};
-struct GeometryArrays {
-  float* gap = nullptr;
-  float* gap_theta = nullptr;
-  float* gap_x = nullptr;
-  float* gap_y = nullptr;
-  float* arm = nullptr;
-};
-
-// The poses one map answers: [first, first + count).
-struct PoseRange {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-};
 
 enum class NeuralAnswer {
   all,       // every pose gets its gradient and arm
@@ -55,8 +36,9 @@ class NeuralMapSet {
   // Throws Error(input) for nets that no kernel exists for, naming those that have one.
   explicit NeuralMapSet(std::span<const NeuralMap* const> maps);
 
-  // Answers poses of `ranges` (device memory, one per map, in the order of the maps; read when the kernel runs, so that
-  // earlier work of `stream` may write them). `capacity`: no map has more poses; sizes the launch. Allocates nothing.
+  // Arrays lie in device memory. Answers poses of `ranges` (one per map, in the order of the maps; read when the kernel
+  // runs, so that earlier work of `stream` may write them). `capacity`: no map has more poses; sizes the launch.
+  // Allocates nothing.
   void query(const PoseArrays& poses, const PoseRange* ranges, std::size_t capacity, const GeometryArrays& out,
              NeuralAnswer answer, cudaStream_t stream = nullptr) const;
 

@@ -45,8 +45,35 @@ SCREE_HD inline WorldGeometry<T> disc_geometry(Vec2<T> x, T radius_a, T reach) {
   return g;
 }
 
-// `only_discs`: no other kind is in the scene.
-template <class T, class Law, bool only_discs>
+// False where a certificate says that the pair is apart: nothing has changed for it then.
+template <class T>
+SCREE_HD inline bool may_touch(const WorldView<T>& w, std::uint32_t p, bool skip) {
+  if (!skip) return true;
+  const auto [a, b] = w.list.ends[p];
+  return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
+}
+
+// Where B is, seen from A.
+template <class T>
+struct PairPose {
+  Rotation<T> turn;  // of A
+  Vec2<T> from_a;    // in the world
+  Pose<T> pose;      // in A's frame, in units of A's radius
+
+  SCREE_HD PairPose(const WorldView<T>& w, const PairView<T>& pair, std::uint32_t a, std::uint32_t b) {
+    const Placed<T>&at = w.bodies.placed[a], &with = w.bodies.placed[b];
+    const Vec2d apart = separation(w.periodic, at.x, with.x);
+    turn = at.turn;
+    from_a = {static_cast<T>(apart.x), static_cast<T>(apart.y)};
+    pose = {static_cast<T>(wrap_angle(with.theta - at.theta)), turn.back((T(1) / pair.scale) * from_a)};
+  }
+  SCREE_HD bool circles_meet(const PairView<T>& pair) const { return norm2(from_a) < pair.reach * pair.reach; }
+};
+
+// What kinds of maps are in the scene, those of SeveralStage aside.
+enum class Kinds { discs, tables, all };
+
+template <class T, class Law, Kinds kinds>
 struct PairStage {
   WorldView<T> w;
   double dt = 0;        // that springs move on by
@@ -55,43 +82,41 @@ struct PairStage {
 
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
 
-  // False where a certificate says that the pair is apart: nothing has changed for it then.
-  SCREE_HD bool open(std::uint32_t p) const {
-    if (!skip) return true;
-    const auto [a, b] = w.list.ends[p];
-    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
-  }
+  SCREE_HD bool open(std::uint32_t p) const { return may_touch(w, p, skip); }
+  SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
 
   SCREE_HD void run(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
-    if (!only_discs && pair.kind >= MapKind::star) return;  // SeveralStage
+    if (kinds != Kinds::discs && pair.kind >= MapKind::star) return;  // SeveralStage
     if (moving_a.kind == gone || moving_b.kind == gone) return part(p);
-    const Placed<T>& placed_a = w.bodies.placed[a];
-    const Placed<T>& placed_b = w.bodies.placed[b];
-    const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
-    const Vec2<T> from_a{static_cast<T>(apart.x), static_cast<T>(apart.y)};
-    if (!(norm2(from_a) < pair.reach * pair.reach))
-      return set_apart(p, a, b, norm(from_a) - pair.reach - pair.rounding);
+    const PairPose<T> at(w, pair, a, b);
+    if (!at.circles_meet(pair)) return set_apart(p, a, b, norm(at.from_a) - pair.reach - pair.rounding);
     WorldGeometry<T> g;
-    if (only_discs || pair.kind == MapKind::discs) {
-      g = disc_geometry(from_a, pair.scale, pair.reach);
+    if (kinds == Kinds::discs || pair.kind == MapKind::discs) {
+      g = disc_geometry(at.from_a, pair.scale, pair.reach);
       if (g.gap >= T(0)) return set_apart(p, a, b, g.gap - pair.rounding);
     } else {
-      const Rotation<T> turn = placed_a.turn;
-      const Pose<T> pose{static_cast<T>(wrap_angle(placed_b.theta - placed_a.theta)),
-                         turn.back((T(1) / pair.scale) * from_a)};
-      const ContactGeometryOf<T> answer = query_table(w.tables[pair.map], pose);
+      const ContactGeometryOf<T> answer = ask(p, pair, at.pose);
       if (!(answer.gap < T(0)) && std::isfinite(answer.gap)) {
         return set_apart(p, a, b, pair.scale * answer.gap - pair.doubt - pair.rounding);
       }
-      g = world_geometry(answer.gap, answer.gap_theta, answer.gap_x, answer.arm, pair.scale, pair.scale * pose.x, turn);
+      g = world_geometry(answer.gap, answer.gap_theta, answer.gap_x, answer.arm, pair.scale, pair.scale * at.pose.x,
+                         at.turn);
     }
     touch(p, pair, moving_a, moving_b, g);
   }
 
  private:
+  SCREE_HD ContactGeometryOf<T> ask(std::uint32_t p, const PairView<T>& pair, const Pose<T>& pose) const {
+    if constexpr (kinds == Kinds::all) {
+      if (pair.kind == MapKind::neural) return w.nets.template answer<T>(w.list.asked[p]);
+      if (pair.kind == MapKind::reference) return w.references.template answer<T>(w.list.asked[p]);
+    }
+    return query_table(w.tables[pair.map], pose);
+  }
+
   // For good.
   SCREE_HD void part(std::uint32_t p) const { w.list.clear[p] = 3e38f; }
 

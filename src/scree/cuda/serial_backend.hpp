@@ -7,6 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "scree/cuda/answer_on_host.hpp"
+#include "scree/map/neural_map.hpp"
+
 namespace scree::gpu {
 
 class SerialBackend {
@@ -19,8 +22,12 @@ class SerialBackend {
     std::size_t size() const { return values_.size(); }
     void resize(std::size_t n) { values_.assign(n, X{}); }  // contents are lost
     void grow(std::size_t n) { values_.resize(n); }         // contents stay
-    void upload(std::span<const X> from) { std::copy(from.begin(), from.end(), values_.begin()); }
-    void download(std::span<X> to) const { std::copy_n(values_.begin(), to.size(), to.begin()); }
+    void upload(std::span<const X> from, std::size_t first = 0) {
+      std::copy(from.begin(), from.end(), values_.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    void download(std::span<X> to, std::size_t first = 0) const {
+      std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first), to.size(), to.begin());
+    }
 
    private:
     std::vector<X> values_;
@@ -31,13 +38,13 @@ class SerialBackend {
   void launch(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) stage.run(k);
   }
-  // The same for those with stage.open(k), which are counted as queries.
+  // The same for those with stage.open(k); stage.tried() is told how many they are.
   template <class Stage>
   void launch_open(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
       if (!stage.open(k)) continue;
       stage.run(k);
-      ++stage.w.control->queries;
+      stage.tried(1);
     }
   }
   // The same, an item by 32 lanes: stage.look(k, lane) gives two bits, stage.finish(k, ...) has those of all lanes.
@@ -82,16 +89,25 @@ class SerialBackend {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) all.merge(stage.value(k));
     stage.finish(all);
   }
+  // Nets, and the poses that are asked of them and of other maps.
+  using Nets = std::vector<const NeuralMap*>;
+  void ask(const Nets& nets, const AskView<float>& ask, std::size_t /*capacity*/) {
+    const std::vector<const ContactMap*> maps(nets.begin(), nets.end());
+    answer_on_host<float>(maps, ask);
+  }
+  void ask_host(std::span<const ContactMap* const> maps, const AskView<double>& ask, std::size_t /*capacity*/) {
+    answer_on_host<double>(maps, ask);
+  }
   // Each becomes the sum of those before it.
   void sum_before(std::uint32_t* values, std::size_t n) {
     std::exclusive_scan(values, values + n, values, std::uint32_t{0});
   }
   // Both by ascending key; of equal keys the order stays.
-  void sort(Array<std::uint32_t>& keys, Array<std::uint32_t>& values, std::size_t n) {
-    std::vector<std::uint32_t> order(n), k(keys.data(), keys.data() + n), v(values.data(), values.data() + n);
+  void sort(std::uint32_t* keys, std::uint32_t* values, std::size_t n) {
+    std::vector<std::uint32_t> order(n), k(keys, keys + n), v(values, values + n);
     std::iota(order.begin(), order.end(), 0u);
     std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return k[i]; });
-    for (std::size_t i = 0; i < n; ++i) keys.data()[i] = k[order[i]], values.data()[i] = v[order[i]];
+    for (std::size_t i = 0; i < n; ++i) keys[i] = k[order[i]], values[i] = v[order[i]];
   }
 
   template <class Body>

@@ -142,6 +142,7 @@ struct SeveralStage {
   bool record = false;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
   SCREE_HD bool open(std::uint32_t p) const { return w.list.touched[p] != 0; }
+  SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
 
   SCREE_HD void run(std::uint32_t p) const {
     const PairNow<T> now(w, p);

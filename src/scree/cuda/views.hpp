@@ -13,6 +13,7 @@
 #include "scree/contact/wall_search_kernel.hpp"
 #include "scree/contact/wall_view.hpp"
 #include "scree/cuda/atomics.hpp"
+#include "scree/cuda/pose_arrays.hpp"
 #include "scree/force/contact_force_kernel.hpp"
 #include "scree/map/clump_kernel.hpp"
 #include "scree/map/star_view.hpp"
@@ -108,10 +109,31 @@ struct ListView {
   std::uint8_t* touched = nullptr;               // 1: a node is marked
   std::uint32_t* marks = nullptr;                // [pairs][A, B][mark_words]: nodes that are inside of the other
   std::uint32_t mark_words = 0;
+  std::uint32_t* asked = nullptr;  // where the pose lies that a pair asks of its map
 };
 
-// Those from star on may have several contacts a pair.
-enum class MapKind : std::uint8_t { missing, discs, table, neural, star, clump };
+// Nets and references answer many poses at a time; references are answered by the host. Those from star on may have
+// several contacts a pair.
+enum class MapKind : std::uint8_t { missing, discs, table, neural, reference, star, clump };
+
+// Poses that are asked of maps, and their answers.
+template <class Real>
+struct AskView {
+  PoseRange* ranges = nullptr;  // by map
+  std::uint32_t map_count = 0;
+  Real* x = nullptr;
+  Real* y = nullptr;
+  Real* theta = nullptr;
+  GeometryArraysOf<Real> answers;
+
+  template <class T>
+  SCREE_HD ContactGeometryOf<T> answer(std::uint32_t k) const {
+    return {static_cast<T>(answers.gap[k]),
+            static_cast<T>(answers.gap_theta[k]),
+            {static_cast<T>(answers.gap_x[k]), static_cast<T>(answers.gap_y[k])},
+            static_cast<T>(answers.arm[k])};
+  }
+};
 
 template <class T>
 struct PairView {
@@ -280,6 +302,8 @@ struct WorldView {
   const TableView<T>* tables = nullptr;
   const StarPairView<T>* stars = nullptr;
   const ClumpView<T>* clumps = nullptr;
+  AskView<float> nets;
+  AskView<double> references;
   const Script* script = nullptr;  // by step of the batch
   const Driven* driven = nullptr;  // [steps + 1][driven]
   std::uint32_t driven_count = 0;
