@@ -130,7 +130,7 @@ class DeviceMaps {
     view.table.entries = keep(radii_, arrays.table);
     view.node_at = keep(node_at_, arrays.node_at);
     view.parts = keep(parts_, arrays.parts);
-    view.stretches = keep(circles_, arrays.stretches);
+    view.clearance.at = keep(clearances_, arrays.clearance);
     return view;
   }
 
@@ -165,7 +165,7 @@ class DeviceMaps {
   std::deque<Array<StarEntry<T>>> radii_;
   std::deque<Array<std::uint16_t>> node_at_;
   std::deque<Array<StarPartOf<T>>> parts_;
-  std::deque<Array<StarCircleOf<T>>> circles_;
+  std::deque<Array<float>> clearances_;
   std::deque<Array<ClumpDiscOf<T>>> discs_;
   std::vector<StarPairView<T>> star_views_;
   std::vector<ClumpView<T>> clump_views_;

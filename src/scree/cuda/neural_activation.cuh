@@ -5,19 +5,14 @@
 
 namespace scree::neural {
 
-// y and z become their silu; returns the derivatives g + silu (1 - g), g = 1 / (1 + exp(-z)). Good to a few units in the
-// last place. One reciprocal for both, 1 / g = h / (g h): the unit that takes them is the bottleneck. Exponents end
-// where the product of two powers still is a float.
-__device__ inline float2 silu(float& y, float& z) {
-  constexpr float per_log = -1.44269504f, largest = 62;
-  float p, q, inverse;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(p) : "f"(fminf(per_log * y, largest)));
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(q) : "f"(fminf(per_log * z, largest)));
-  p += 1.0f, q += 1.0f;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(p * q));
-  const float g = q * inverse, h = p * inverse;
-  y *= g, z *= h;
-  return {fmaf(y, 1.0f - g, g), fmaf(z, 1.0f - h, h)};
+// z becomes silu(z); returns the derivative g + silu (1 - g), g = 1 / (1 + exp(-z)). Good to a few units in the last
+// place; exp(-z) may be infinite, then g is 0.
+__device__ inline float silu(float& z) {
+  float power, g;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(-1.44269504f * z));
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(g) : "f"(1.0f + power));
+  z *= g;
+  return fmaf(z, 1.0f - g, g);
 }
 
 // silu(z) = (z / 2) (1 + tanh(z / 2)) by the hardware's tanh: 2^-11 relative, as exact as the halves that follow.
@@ -58,8 +53,8 @@ class Slopes {
       std::uint32_t packed[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const float2 slopes = silu(z[i / 2][i % 2 * 2], z[i / 2][i % 2 * 2 + 1]);
-        packed[i] = pack_slopes(slopes.x, slopes.y);
+        const float first = silu(z[i / 2][i % 2 * 2]), second = silu(z[i / 2][i % 2 * 2 + 1]);
+        packed[i] = pack_slopes(first, second);
       }
       *at(layer, block) = {packed[0], packed[1], packed[2], packed[3]};
     } else {

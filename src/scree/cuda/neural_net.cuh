@@ -153,19 +153,19 @@ class TileNet {
   // 16 columns of the last hidden layer: adds to the value, and leaves the value's derivative by z in z.
   __device__ void finish(int block, Sums& z, float (&value)[2]) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const float2 w = pair_at(layout().last(), 16 * block + 8 * (i / 2));
-      float &a = z[i / 2][i % 2 * 2], &b = z[i / 2][i % 2 * 2 + 1];
-      float2 slopes = {a > 0 ? 1.0f : 0.0f, b > 0 ? 1.0f : 0.0f};
+    for (int i = 0; i < 8; ++i) {
+      const float2 pair = pair_at(layout().last(), 16 * block + 8 * (i / 4));
+      const float w = i % 2 ? pair.y : pair.x;
+      float& a = z[i / 4][i % 4];
+      float slope = a > 0 ? 1.0f : 0.0f;
       if constexpr (precise && kind == Activation::silu) {
-        slopes = silu(a, b);
+        slope = silu(a);
       } else {
         activate_one(a);
-        activate_one(b);
       }
-      value[i % 2] = fmaf(w.y, b, fmaf(w.x, a, value[i % 2]));
-      a = w.x * slopes.x;
-      b = w.y * slopes.y;
+      float& sum = value[i % 4 / 2];
+      sum = fmaf(w, a, sum);
+      a = w * slope;
     }
   }
 

@@ -17,7 +17,8 @@ struct StarArrays {
   std::vector<StarEntry<T>> table;
   std::vector<std::uint16_t> node_at;
   std::vector<StarPartOf<T>> parts;
-  std::vector<StarCircleOf<T>> stretches;
+  std::vector<float> clearance;
+  StarClearance<T> grid;  // of that
   T parts_reach;
 
   StarSideView<T> view() const {  // valid as long as this
@@ -28,7 +29,7 @@ struct StarArrays {
             node_at.data(),
             parts.data(),
             static_cast<int>(parts.size()),
-            stretches.data(),
+            {clearance.data(), grid.points, grid.half, grid.spacing},
             parts_reach};
   }
 };
@@ -46,7 +47,9 @@ StarArrays<T>::StarArrays(const StarSideView<double>& side)
   }
   for (int k = 0; k < side.part_count; ++k)
     parts.push_back({side.parts[k].first, side.parts[k].end, circle(side.parts[k].circle)});
-  for (int k = 0; k < star_stretches * side.node_count; ++k) stretches.push_back(circle(side.stretches[k]));
+  const StarClearance<double>& c = side.clearance;
+  clearance.assign(c.at, c.at + c.points * c.points);
+  grid = {nullptr, c.points, static_cast<T>(c.half), static_cast<T>(c.spacing)};
 }
 
 // The pair `of`, with sides in another precision, wherever their arrays are.

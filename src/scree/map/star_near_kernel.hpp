@@ -13,7 +13,19 @@ SCREE_HD inline bool in_circle(Vec2<T> p, const StarCircleOf<T>& circle, T beyon
   return norm2(p - circle.centre) < r * r;
 }
 
-// Whether a node of part i of one side is within the margin of a stretch of the other's boundary.
+// p from the centroid is at least this far from the boundary: as far as the nearest point of the grid, less the way to
+// that.
+template <class T>
+SCREE_HD inline T clearance_at(const StarSideView<T>& star, Vec2<T> p) {
+  const StarClearance<T>& c = star.clearance;
+  if (!(std::abs(p.x) <= c.half && std::abs(p.y) <= c.half)) return norm(p) - star.parts_reach;
+  const int i = static_cast<int>((p.x + c.half) / c.spacing + T(0.5));
+  const int j = static_cast<int>((p.y + c.half) / c.spacing + T(0.5));
+  const Vec2<T> nearest{T(i) * c.spacing - c.half, T(j) * c.spacing - c.half};
+  return static_cast<T>(c.at[j * c.points + i]) - norm(p - nearest);
+}
+
+// Whether a node of part i of one side may be within the margin of the other's boundary.
 template <class T>
 SCREE_HD inline bool part_meets(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i, T margin) {
   const StarSideView<T>&own = pair.side(of_a), &other = pair.side(!of_a);
@@ -21,15 +33,8 @@ SCREE_HD inline bool part_meets(const StarPairView<T>& pair, const StarPlacement
   const T reach = margin + pair.rounding;
   const Vec2<T> centre = at.seen(of_a, part.circle.centre) + other.centre;
   if (!in_circle(centre, {{}, other.parts_reach}, part.circle.radius + reach)) return false;
-  for (int j = 0; j < other.part_count; ++j) {
-    const StarPartOf<T>& with = other.parts[j];
-    if (!in_circle(centre, with.circle, part.circle.radius + reach)) continue;
-    for (int k = part.first; k < part.end; ++k) {
-      const Vec2<T> p = at.seen(of_a, own.nodes[k]) + other.centre;
-      for (int s = star_stretches * with.first; s < star_stretches * with.end; ++s)
-        if (in_circle(p, other.stretches[s], reach)) return true;
-    }
-  }
+  for (int k = part.first; k < part.end; ++k)
+    if (clearance_at(other, at.seen(of_a, own.nodes[k]) + other.centre) < reach) return true;
   return false;
 }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr double turn = 2 * std::numbers::pi;
 // Entries of a table over a turn: r of the paper's cross is within 4e-6 of the curve between them.
 constexpr int table_size = 2048;
+constexpr int clearance_points = 128;
 constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
 
 constexpr float far_away = 1e15f;  // from any star of any size; its square is still finite
@@ -80,8 +81,31 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
     const StarCircle& circle = parts.emplace_back(StarPart{first, end, around(first, end)}).circle;
     parts_reach_ = std::max(parts_reach_, norm(circle.centre) + circle.radius);
   }
-  for (int k = 0; k < star_stretches * node_count; ++k)
-    stretches.push_back(around(k / double{star_stretches}, (k + 1) / double{star_stretches}));
+  measure_clearance();
+}
+
+// To circles that hold the boundary, some from each node to the next, or to those of whole parts that are farther.
+void StarSide::measure_clearance() {
+  constexpr int a_node = 4;
+  std::vector<StarCircle> circles;
+  for (int k = 0; k < a_node * node_count(); ++k)
+    circles.push_back(around(k / double{a_node}, (k + 1) / double{a_node}));
+  clearance_half_ = 1.25 * parts_reach_;
+  const double spacing = 2 * clearance_half_ / (clearance_points - 1);
+  const auto distance = [](Vec2d p, const StarCircle& c) { return norm(p - c.centre) - c.radius; };
+  for (int j = 0; j < clearance_points; ++j) {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < clearance_points; ++i) {
+      const Vec2d p{i * spacing - clearance_half_, j * spacing - clearance_half_};
+      least += spacing;  // it can be no more
+      for (const StarPart& part : parts) {
+        if (distance(p, part.circle) >= least) continue;
+        for (int k = a_node * part.first; k < a_node * part.end; ++k)
+          least = std::min(least, distance(p, circles[static_cast<std::size_t>(k)]));
+      }
+      clearance.push_back(std::nextafter(static_cast<float>(least), -std::numeric_limits<float>::infinity()));
+    }
+  }
 }
 
 StarSideView<double> StarSide::side_view() const {
@@ -92,7 +116,7 @@ StarSideView<double> StarSide::side_view() const {
           node_at.data(),
           parts.data(),
           static_cast<int>(parts.size()),
-          stretches.data(),
+          {clearance.data(), clearance_points, clearance_half_, 2 * clearance_half_ / (clearance_points - 1)},
           parts_reach_};
 }
 

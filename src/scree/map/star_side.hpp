@@ -1,6 +1,6 @@
 #pragma once
-// One star-shaped grain as the contact search sees it: nodes on its boundary, a table of r(angle), and circles that
-// hold stretches of the boundary.
+// One star-shaped grain as the contact search sees it: nodes on its boundary, a table of r(angle), and how far the
+// boundary is from points around.
 #include <cstdint>
 #include <vector>
 
@@ -26,7 +26,7 @@ struct StarSide {
   std::vector<StarEntry<double>> table;
   std::vector<StarPart> parts;         // at most most_star_parts
   int nodes_a_part = 0;                // whole groups
-  std::vector<StarCircle> stretches;   // star_stretches from each node to the next: they hold the boundary
+  std::vector<float> clearance;        // as StarClearance
   std::vector<double> spacings;        // from each node to the next
   std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table
 
@@ -41,8 +41,9 @@ struct StarSide {
  private:
   void bound_error();
   StarCircle around(double first, double end) const;
+  void measure_clearance();
 
-  double parts_reach_ = 0;
+  double parts_reach_ = 0, clearance_half_ = 0;
   double reach_ = 0;  // of the nodes and the centre, from the centroid
   double error_ = 0, error_per_reach_ = 0;
 };

@@ -14,7 +14,6 @@
 namespace scree {
 
 inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
-inline constexpr int star_stretches = 4;    // circles from a node to the next
 inline constexpr int star_group = 4;        // parts are whole groups of nodes
 
 // Of one side, the parts that may touch.
@@ -44,6 +43,15 @@ struct StarPartOf {
   StarCircleOf<T> circle;
 };
 
+// How far the boundary is at least from points of a grid, which is square and about the centroid.
+template <class T>
+struct StarClearance {
+  const float* at = nullptr;  // rows of y
+  int points = 0;             // a side
+  T half{};                   // from the centroid to the last of them
+  T spacing{};
+};
+
 // One star. What the arrays hold: StarSide.
 template <class T>
 struct StarSideView {
@@ -54,7 +62,7 @@ struct StarSideView {
   const std::uint16_t* node_at = nullptr;
   const StarPartOf<T>* parts = nullptr;
   int part_count = 0;
-  const StarCircleOf<T>* stretches = nullptr;
+  StarClearance<T> clearance;
   T parts_reach{};  // no point of the circles of the parts is farther from the centroid
 
   SCREE_HD std::uint32_t all_parts() const { return part_count < most_star_parts ? (1u << part_count) - 1 : ~0u; }
