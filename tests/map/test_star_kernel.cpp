@@ -1,9 +1,11 @@
 // The contacts of a pair of stars by one thread, against those of the batch, in both precisions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "brute_force.hpp"
 #include "scree/base/sincos_kernel.hpp"
@@ -32,23 +34,47 @@ StarPlacementOf<T> placement(const StarPairView<T>& pair, const Pose2d& q) {
 struct Found {
   int code = 0;
   std::vector<PairContact> contacts;
+
+  template <class T>
+  void add(const PairContactOf<T>& c) {
+    contacts.push_back(
+        {{c.geometry.gap, c.geometry.gap_theta, {c.geometry.gap_x.x, c.geometry.gap_x.y}, c.geometry.arm}, c.feature});
+  }
 };
 
 template <class T>
 Found found(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
   Found out;
   const StarPlacementOf<T> at = placement(pair, q);
-  const auto marks = [&](bool of_a, int first) {
-    std::uint32_t bits = 0;
-    for (int k = 0; k < star_group && first + k < pair.side(of_a).node_count; ++k)
-      bits |= star_node_is_near(pair, at, of_a, first + k) ? 1u << k : 0u;
-    return bits;
-  };
-  out.code = star_touching(pair, at, parts, marks, [&](const PairContactOf<T>& c) {
-    out.contacts.push_back(
-        {{c.geometry.gap, c.geometry.gap_theta, {c.geometry.gap_x.x, c.geometry.gap_x.y}, c.geometry.arm}, c.feature});
-  });
+  out.code = star_touching(pair, at, parts, [&](const PairContactOf<T>& c) { out.add(c); });
   return out;
+}
+
+// By way of runs that are kept; nothing where a side has too many of them.
+template <class T>
+std::optional<Found> found_by_runs(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
+  const StarPlacementOf<T> at = placement(pair, q);
+  FewStarRuns<T> runs[2];
+  for (const bool of_a : {true, false}) {
+    const StarSideView<T>& side = pair.side(of_a);
+    StarRunWriter<T> writer(&runs[of_a ? 0 : 1]);
+    for (std::uint32_t left = parts_of(parts, of_a) & side.all_parts(); left != 0; left &= left - 1)
+      for (int k = side.parts[lowest_bit(left)].first; k < side.parts[lowest_bit(left)].end; ++k) {
+        const T gap = star_node_gap(pair, at, of_a, k);
+        if (gap < 0) writer.add(k, gap);
+      }
+    writer.finish(side.node_count);
+  }
+  if (runs[0].end > few_star_runs || runs[1].end > few_star_runs) return {};
+  Found out;
+  out.code = star_touching(pair, at, runs[0], runs[1], [&](const PairContactOf<T>& c) { out.add(c); });
+  return out;
+}
+
+bool same(const std::vector<PairContact>& a, const std::vector<PairContact>& b) {
+  return std::ranges::equal(a, b, [](const PairContact& x, const PairContact& y) {
+    return x.feature == y.feature && x.geometry.gap == y.geometry.gap && x.geometry.arm == y.geometry.arm;
+  });
 }
 
 std::vector<PairContact> of_batch(const StarMap& map, const Pose2d& q, NearParts parts) {
@@ -84,7 +110,7 @@ void for_pairs(Body&& body) {
 }
 
 TEST(StarPairKernel, HasTheContactsOfTheBatch) {
-  std::size_t contacts = 0, several = 0, too_many = 0;
+  std::size_t contacts = 0, several = 0, few = 0, too_many = 0;
   for_pairs([&](const ShapePair& pair) {
     for (const StarDistance distance : {StarDistance::first_order, StarDistance::radial}) {
       const StarMap map(pair, 99, distance);
@@ -111,12 +137,17 @@ TEST(StarPairKernel, HasTheContactsOfTheBatch) {
           }
           contacts += want.size();
           several += want.size() > 1;
+          const std::optional<Found> by_runs = found_by_runs(map.view(), q, parts);
+          if (!by_runs) continue;
+          few += want.size() > 0;
+          EXPECT_TRUE(same(by_runs->contacts, got.contacts)) << pair.a->name << " " << pair.b->name << " " << n;
         }
       }
     }
   });
   EXPECT_GT(contacts, 20000u);
   EXPECT_GT(several, 3000u);
+  EXPECT_GT(few, 10000u);
   EXPECT_EQ(too_many, 0u);
 }
 

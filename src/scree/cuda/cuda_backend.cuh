@@ -61,17 +61,18 @@ __global__ void __launch_bounds__(block_threads) run_open(const __grid_constant_
 // Four lanes on the nodes of one side of an item, four on those of the other.
 template <class Stage>
 __global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant__ Stage stage) {
-  constexpr std::uint32_t team = 8, teams = 32 / team, group = 4;
-  const std::uint32_t lane = threadIdx.x & 31u, first_lane = lane & ~(group - 1);
-  const bool of_a = (lane & group) == 0, leads = lane % group == 0;
+  constexpr std::uint32_t team = 8, teams = 32 / team;
+  constexpr int group = 4;
+  const std::uint32_t lane = threadIdx.x & 31u, first_lane = lane & ~(group - 1u);
+  const bool of_a = (lane & group) == 0;
   for_open(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; k += teams) {
       const bool idle = k + lane / team >= count;
       const std::uint32_t p = base + open[idle ? k : k + lane / team];
       const auto item = stage.item(p);
-      std::uint32_t left = idle ? 0 : item.parts(of_a), bits = 0, any = 0;
-      int node = 0, end = 0, word = -1;
-      for (;;) {
+      auto writer = stage.writer(p, of_a, !idle && lane % group == 0);
+      std::uint32_t left = idle ? 0 : item.parts(of_a);
+      for (int node = 0, end = 0;; node += group) {
         if (node >= end && left != 0) {
           const auto& part = item.part(of_a, left);
           node = part.first, end = part.end;
@@ -79,20 +80,18 @@ __global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant
         }
         if (!__any_sync(whole_warp, node < end)) break;
         const int own = node + static_cast<int>(lane % group);
-        const bool inside = own < end && item.inside(of_a, own);
-        const std::uint32_t found = __ballot_sync(whole_warp, inside) >> first_lane & ((1u << group) - 1u);
-        if (node >= end) continue;
-        if (node / 32 != word) {
-          if (leads && word >= 0) stage.keep(p, of_a, word, bits);
-          word = node / 32, bits = 0;
+        const auto gap = own < end ? item.gap(of_a, own) : 0;
+        const unsigned inside = __ballot_sync(whole_warp, gap < 0);
+        if (inside == 0) continue;
+#pragma unroll
+        for (int n = 0; n < group; ++n) {
+          const auto its_gap = __shfl_sync(whole_warp, gap, static_cast<int>(first_lane) + n);
+          if (its_gap < 0) writer.add(node + n, its_gap);
         }
-        bits |= found << (node & 31);
-        any |= found;
-        node += group;
       }
-      if (leads && word >= 0) stage.keep(p, of_a, word, bits);
-      const bool some = __ballot_sync(whole_warp, any != 0) >> (lane & ~(team - 1)) & ((1u << team) - 1u);
-      if (!idle && lane % team == 0) stage.finish(p, item, some);
+      writer.finish(item.node_count(of_a));
+      const unsigned some = __ballot_sync(whole_warp, writer.inside() > 0) >> (lane & ~(team - 1u));
+      if (!idle && lane % team == 0) stage.finish(p, item, some & ((1u << team) - 1u));
     }
   });
 }
@@ -226,6 +225,10 @@ class CudaBackend {
 
   template <class Body>
   void when(const std::uint32_t* flag, Body body) {
+    if (!graphs_) {
+      if (read_flag(flag)) body();
+      return;
+    }
     const cudaGraph_t branch = begin_branch(flag);
     cuda_check(cudaStreamBeginCaptureToGraph(branch_stream_, branch, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
                "capturing a branch");
@@ -238,6 +241,10 @@ class CudaBackend {
 
   template <class Step>
   void play(int which, std::size_t times, Step step) {
+    if (!graphs_) {
+      for (std::size_t k = 0; k < times; ++k) step();
+      return;
+    }
     cudaGraphExec_t& program = programs_[which];
     if (!program) {
       cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "capturing a step");
@@ -258,6 +265,7 @@ class CudaBackend {
 
   unsigned blocks_for(std::size_t items, std::size_t per_block) const;
   cudaGraph_t begin_branch(const std::uint32_t* flag);
+  bool read_flag(const std::uint32_t* flag);
   // What a captured step uses stays until that step is forgotten.
   void* scratch(std::size_t bytes) {
     if (bytes > scratch_.size()) {
@@ -270,6 +278,7 @@ class CudaBackend {
   cudaStream_t stream_ = nullptr;
   cudaStream_t branch_stream_ = nullptr;
   unsigned most_blocks_ = 0;
+  bool graphs_ = true;  // SCREE_GPU_GRAPHS=0: launch by launch, as profilers want it
   std::map<int, cudaGraphExec_t> programs_;
   DeviceBuffer<unsigned char> parts_{reduce_blocks * largest_value}, scratch_;
   std::vector<DeviceBuffer<unsigned char>> outgrown_;

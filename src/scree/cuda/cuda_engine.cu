@@ -1,3 +1,6 @@
+#include <cstdlib>
+#include <string_view>
+
 #include "scree/cuda/choose_engine.hpp"
 #include "scree/cuda/cuda_backend.cuh"
 
@@ -9,6 +12,8 @@ CudaBackend::CudaBackend() {
   cuda_check(cudaGetDevice(&device), "looking for a GPU");
   cuda_check(cudaGetDeviceProperties(&card, device), "looking at the GPU");
   most_blocks_ = static_cast<unsigned>(card.multiProcessorCount) * 64;
+  const char* graphs = std::getenv("SCREE_GPU_GRAPHS");
+  graphs_ = !graphs || std::string_view(graphs) != "0";
   cuda_check(cudaStreamCreate(&stream_), "a stream");
   cuda_check(cudaStreamCreate(&branch_stream_), "a stream");
 }
@@ -105,6 +110,13 @@ void CudaBackend::sort(std::uint32_t* keys, std::uint32_t* values, std::size_t n
   };
   copy(keys, sorted_keys_.data());
   copy(values, sorted_values_.data());
+}
+
+bool CudaBackend::read_flag(const std::uint32_t* flag) {
+  std::uint32_t value = 0;
+  cuda_check(cudaMemcpyAsync(&value, flag, sizeof value, cudaMemcpyDeviceToHost, stream_), "a branch");
+  cuda_check(cudaStreamSynchronize(stream_), "a branch");
+  return value != 0;
 }
 
 // An if-node at the end of what has been captured so far.

@@ -217,7 +217,7 @@ void DeviceEngine<T, Backend, Law>::lay_out_step(Carver& memory) {
   ListView<T>& list = view_.list;
   memory.take(list.record, pair_capacity_ * several_);
   memory.take(list.wrench, pair_capacity_);
-  memory.take(list.marks, 2 * maps_.mark_words() * pair_capacity_);
+  memory.take(list.runs, maps_.any_several() ? 2 * pair_capacity_ : 0);
   const bool asks = maps_.kinds() == Kinds::all;
   memory.take(list.asked, asks ? pair_capacity_ : 0);
   lay_out_ask(memory, view_.nets);
@@ -265,7 +265,6 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   l.near = maps_.any_several() ? list_.near.data() : nullptr;
   l.parts_clear = list_.parts_clear.data(), l.touched = list_.touched.data();
   l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
-  l.mark_words = static_cast<std::uint32_t>(maps_.mark_words());
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();
   view_.script = script_.data(), view_.driven = driven_.data();

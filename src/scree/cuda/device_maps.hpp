@@ -87,8 +87,6 @@ class DeviceMaps {
   Kinds kinds() const { return kinds_; }
   const typename Backend::Nets* nets() const { return net_set_ ? &*net_set_ : nullptr; }
   std::span<const ContactMap* const> references() const { return references_; }
-  // That hold a bit for every node of any star.
-  std::size_t mark_words() const { return mark_words_; }
 
  private:
   template <class X>
@@ -123,7 +121,6 @@ class DeviceMaps {
   }
 
   StarSideView<T> add_side(const StarSideView<double>& side) {
-    mark_words_ = std::max(mark_words_, static_cast<std::size_t>(side.node_count + 31) / 32);
     const StarArrays<T> arrays(side);
     StarSideView<T> view = arrays.view();
     view.nodes = keep(points_, arrays.nodes);
@@ -160,7 +157,6 @@ class DeviceMaps {
   std::vector<const ContactMap*> references_;
   std::optional<typename Backend::Nets> net_set_;
   Array<PoseRange> net_ranges_, reference_ranges_;
-  std::size_t mark_words_ = 0;
   std::deque<Array<Vec2<T>>> points_;
   std::deque<Array<StarEntry<T>>> radii_;
   std::deque<Array<std::uint16_t>> node_at_;

@@ -60,26 +60,27 @@ class SerialBackend {
       stage.finish(k, bits[0], bits[1]);
     }
   }
-  // The same, an item by eight lanes, four of them for either side: of the nodes of its parts, those inside are kept as
-  // bits of words of 32.
+  // The same, an item by eight lanes, four of them for either side: of the nodes of its parts, those with a gap < 0 go
+  // to a writer.
   template <class Stage>
   void launch_teams(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
       if (!stage.open(k)) continue;
       const auto item = stage.item(k);
-      std::uint32_t any = 0;
+      int inside = 0;
       for (const bool of_a : {true, false}) {
-        std::vector<std::uint32_t> words;
+        auto writer = stage.writer(k, of_a, true);
         for (std::uint32_t left = item.parts(of_a); left != 0; left &= left - 1) {
           const auto& part = item.part(of_a, left);
-          words.resize(static_cast<std::size_t>(part.end + 31) / 32);
-          for (int node = part.first; node < part.end; ++node)
-            if (item.inside(of_a, node)) words[static_cast<std::size_t>(node / 32)] |= 1u << (node & 31);
+          for (int node = part.first; node < part.end; ++node) {
+            const auto gap = item.gap(of_a, node);
+            if (gap < 0) writer.add(node, gap);
+          }
         }
-        for (std::size_t at = 0; at < words.size(); any |= words[at++])
-          stage.keep(k, of_a, static_cast<int>(at), words[at]);
+        writer.finish(item.node_count(of_a));
+        inside += writer.inside();
       }
-      stage.finish(k, item, any != 0);
+      stage.finish(k, item, inside > 0);
     }
   }
   // All stage.value(k) merged, then stage.finish().

@@ -47,11 +47,6 @@ struct PairNow {
 // As in contact/narrow_phase.cpp.
 inline constexpr float parts_margin = 0.1f;
 
-template <class T>
-SCREE_HD inline std::uint32_t* mark_words(const ListView<T>& list, std::uint32_t p, bool of_a) {
-  return list.marks + (2 * std::size_t{p} + (of_a ? 0 : 1)) * list.mark_words;
-}
-
 // A warp's work: every lane looks at one part of A and one of B.
 template <class T>
 struct NearPartsStage {
@@ -93,17 +88,16 @@ struct NearPartsStage {
   }
 };
 
-// A team's work, half of it on A and half on B: the lanes take a group of nodes. Marks of groups that are in no near
-// part are left as they are.
+// A team's work, half of it on A and half on B: the lanes take nodes side by side.
 template <class T>
-struct MarkStage {
+struct RunStage {
   WorldView<T> w;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
   SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0; }
 
   // What the nodes of a pair have in common.
   struct Item {
-    const StarPairView<T>* star = nullptr;  // none: nothing to mark
+    const StarPairView<T>* star = nullptr;  // none: no stars, or they are apart
     StarPlacementOf<T> at{{}, {}, {}, {}};
     NearParts near = 0;
     bool meets = false;
@@ -122,16 +116,18 @@ struct MarkStage {
     SCREE_HD const StarPartOf<T>& part(bool of_a, std::uint32_t left) const {
       return star->side(of_a).parts[lowest_bit(left)];
     }
-    SCREE_HD bool inside(bool of_a, int node) const { return star_node_is_near(*star, at, of_a, node); }
+    SCREE_HD T gap(bool of_a, int node) const { return star_node_gap(*star, at, of_a, node); }
+    SCREE_HD int node_count(bool of_a) const { return star ? star->side(of_a).node_count : 0; }
   };
   SCREE_HD Item item(std::uint32_t p) const { return {w, p}; }
-  SCREE_HD void keep(std::uint32_t p, bool of_a, int word, std::uint32_t bits) const {
-    mark_words(w.list, p, of_a)[word] = bits;
+  SCREE_HD StarRunWriter<T> writer(std::uint32_t p, bool of_a, bool writes) const {
+    return StarRunWriter<T>(writes ? w.list.runs + 2 * std::size_t{p} + (of_a ? 0 : 1) : nullptr);
   }
-  // Clumps have no marks, and are looked at whenever their circles meet.
-  SCREE_HD void finish(std::uint32_t p, const Item& item, bool any) const {
-    w.list.touched[p] = any || (item.meets && !item.star) ? 1 : 0;
-    if (!w.list.touched[p]) w.list.clear[p] = 0;
+  // Clumps have no nodes, and are looked at whenever their circles meet.
+  SCREE_HD void finish(std::uint32_t p, const Item& item, bool inside) const {
+    const bool touched = inside || (item.meets && !item.star);
+    w.list.touched[p] = touched ? 1 : 0;
+    if (!touched) w.list.clear[p] = 0;
   }
 };
 
@@ -149,10 +145,12 @@ struct SeveralStage {
     Found found;
     if (now.pair->kind == MapKind::star) {
       const StarPairView<T>& star = w.stars[now.pair->map];
-      const auto marks = [&](bool of_a, int first) {
-        return mark_words(w.list, p, of_a)[first / 32] >> (first & 31) & ((1u << star_group) - 1);
-      };
-      if (star_touching(star, now.placement(star), w.list.near[p], marks, found) < 0) set_flag(&w.control->faults, 4);
+      const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{p};
+      if (runs[0].end <= few_star_runs && runs[1].end <= few_star_runs) {
+        star_touching(star, now.placement(star), runs[0], runs[1], found);
+      } else if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) {
+        set_flag(&w.control->faults, 4);
+      }
     } else {
       clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
     }

@@ -16,7 +16,7 @@
 #include "scree/cuda/pose_arrays.hpp"
 #include "scree/force/contact_force_kernel.hpp"
 #include "scree/map/clump_kernel.hpp"
-#include "scree/map/star_view.hpp"
+#include "scree/map/star_pair_kernel.hpp"
 #include "scree/map/table_kernel.hpp"
 #include "scree/world/world.hpp"
 
@@ -106,10 +106,9 @@ struct ListView {
   std::uint32_t several = 1;                     // contacts a pair can remember
   NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
   float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
-  std::uint8_t* touched = nullptr;               // 1: a node is marked
-  std::uint32_t* marks = nullptr;                // [pairs][A, B][mark_words]: nodes that are inside of the other
-  std::uint32_t mark_words = 0;
-  std::uint32_t* asked = nullptr;  // where the pose lies that a pair asks of its map
+  std::uint8_t* touched = nullptr;               // 1: a node of one is inside of the other
+  FewStarRuns<T>* runs = nullptr;                // [pairs][A, B]: of such nodes
+  std::uint32_t* asked = nullptr;                // where the pose lies that a pair asks of its map
 };
 
 // Nets and references answer many poses at a time; references are answered by the host. Those from star on may have

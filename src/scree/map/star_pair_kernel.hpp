@@ -9,6 +9,7 @@
 namespace scree {
 
 inline constexpr int most_star_runs = 16;  // of a side, here
+inline constexpr int few_star_runs = 4;    // as most sides have
 inline constexpr int too_many_star_runs = -1;
 
 // Consecutive nodes of one side inside the other, around the turn.
@@ -19,9 +20,9 @@ struct StarRun {
   T distance;             // of the deepest node, < 0
 };
 
-template <class T>
+template <class T, int most>
 struct StarRuns {
-  StarRun<T> run[most_star_runs];
+  StarRun<T> run[most];
   int begin = 0, end = 0;
   int inside = 0;  // nodes
   int node_count = 0;
@@ -39,7 +40,7 @@ struct StarRuns {
       if (distance < r.distance) r.deepest = k, r.distance = distance;
       return true;
     }
-    if (end == most_star_runs) return false;
+    if (end == most) return false;
     run[end++] = {k, k, k, 0, distance};
     return true;
   }
@@ -54,22 +55,92 @@ struct StarRuns {
   }
 };
 
+// The same for one side of a pair where it is to be kept.
 template <class T>
+struct FewStarRuns {
+  std::uint16_t begin, end;  // end > few_star_runs: there are more than there is room for
+  std::uint16_t inside, node_count;
+  StarRun<T> run[few_star_runs];
+};
+
+// Makes these as StarRuns does, holding no more than the run under way and the first one.
+template <class T>
+class StarRunWriter {
+ public:
+  // `to`: none to write nothing.
+  SCREE_HD explicit StarRunWriter(FewStarRuns<T>* to) : to_(to) {}
+  SCREE_HD int inside() const { return inside_; }
+
+  SCREE_HD void add(int node, T distance) {
+    const auto k = static_cast<std::uint16_t>(node);
+    ++inside_;
+    if (count_ > 0 && now_.last + 1 == node) {
+      now_.last = k;
+      if (distance < now_.distance) now_.deepest = k, now_.distance = distance;
+      return;
+    }
+    if (count_ == 1) first_ = now_;
+    put();
+    ++count_;
+    now_ = {k, k, k, 0, distance};
+  }
+
+  SCREE_HD void finish(int node_count) {
+    const bool goes_on = count_ > 1 && first_.first == 0 && now_.last + 1 == node_count;
+    if (goes_on) {
+      now_.last = first_.last;
+      if (first_.distance < now_.distance) now_.deepest = first_.deepest, now_.distance = first_.distance;
+    }
+    put();
+    if (!to_) return;
+    to_->begin = goes_on ? 1 : 0;
+    to_->end = static_cast<std::uint16_t>(count_);
+    to_->inside = static_cast<std::uint16_t>(inside_);
+    to_->node_count = static_cast<std::uint16_t>(node_count);
+  }
+
+ private:
+  SCREE_HD void put() {
+    if (to_ && count_ > 0 && count_ <= few_star_runs) to_->run[count_ - 1] = now_;
+  }
+
+  FewStarRuns<T>* to_;
+  StarRun<T> now_{}, first_{};
+  int count_ = 0, inside_ = 0;
+};
+
+template <class T, int most>
 class StarTouching {
  public:
   SCREE_HD StarTouching(const StarPairView<T>& pair, const StarPlacementOf<T>& at) : pair_(pair), at_(at) {}
 
   // As star_touching() below.
-  template <class Marks, class Sink>
-  SCREE_HD int find(NearParts parts, const Marks& marks, Sink& sink) {
-    if (!search(true, parts_of(parts, true), marks)) return too_many_star_runs;
-    if (!search(false, parts_of(parts, false), marks)) return too_many_star_runs;
+  template <class Sink>
+  SCREE_HD int find(NearParts parts, Sink& sink) {
+    if (!search(true, parts_of(parts, true))) return too_many_star_runs;
+    if (!search(false, parts_of(parts, false))) return too_many_star_runs;
+    return find_overlaps(sink);
+  }
+  template <class Sink>
+  SCREE_HD int find(const FewStarRuns<T>& a, const FewStarRuns<T>& b, Sink& sink) {
+    take(a, a_);
+    take(b, b_);
+    return find_overlaps(sink);
+  }
+
+ private:
+  SCREE_HD static void take(const FewStarRuns<T>& from, StarRuns<T, most>& to) {
+    to.begin = from.begin, to.end = from.end, to.inside = from.inside, to.node_count = from.node_count;
+    for (int k = from.begin; k < from.end; ++k) to.run[k] = from.run[k];
+  }
+
+  template <class Sink>
+  SCREE_HD int find_overlaps(Sink& sink) {
     if (a_.inside + b_.inside == 0) return 0;
     join_runs();
     return tell(sink);
   }
 
- private:
   // The end of a run: its node inside, and the one beside it that is outside.
   struct RunEnd {
     int in, out;
@@ -82,28 +153,24 @@ class StarTouching {
     bool of_a;
   };
 
-  SCREE_HD StarRuns<T>& runs(bool of_a) { return of_a ? a_ : b_; }
+  SCREE_HD StarRuns<T, most>& runs(bool of_a) { return of_a ? a_ : b_; }
   SCREE_HD Vec2<T> node(bool of_a, int k) const { return pair_.side(of_a).nodes[k]; }
   SCREE_HD StarRadius<T> opposite(bool of_a, Vec2<T> seen) const {
     return radius_at(pair_.side(!of_a).table, direction_number(seen));
   }
   SCREE_HD T excess(Vec2<T> seen, T r) const { return norm2(seen) - r * r; }
 
-  // Which of the marked nodes of the given parts are inside.
-  template <class Marks>
-  SCREE_HD bool search(bool of_a, std::uint32_t parts, const Marks& marks) {
+  // Which of the nodes of the given parts are inside.
+  SCREE_HD bool search(bool of_a, std::uint32_t parts) {
     const StarSideView<T>& own = pair_.side(of_a);
-    StarRuns<T>& found = runs(of_a);
+    StarRuns<T, most>& found = runs(of_a);
     found.node_count = own.node_count;
     for (std::uint32_t left = parts & own.all_parts(); left != 0; left &= left - 1) {
       const StarPartOf<T>& part = own.parts[lowest_bit(left)];
-      for (int first = part.first; first < part.end; first += star_group)
-        for (std::uint32_t nodes = marks(of_a, first); nodes != 0; nodes &= nodes - 1) {
-          const int k = first + lowest_bit(nodes);
-          const Vec2<T> p = at_.seen(of_a, own.nodes[k]);
-          const T distance = star_gap(p, opposite(of_a, p), pair_.radial);
-          if (distance < T(0) && !found.add(k, distance)) return false;
-        }
+      for (int k = part.first; k < part.end; ++k) {
+        const T distance = star_node_gap(pair_, at_, of_a, k);
+        if (distance < T(0) && !found.add(k, distance)) return false;
+      }
     }
     found.close();
     return true;
@@ -137,7 +204,7 @@ class StarTouching {
     return meet(end_of(true, a, true), end_of(false, b, false)) || meet(end_of(true, a, false), end_of(false, b, true));
   }
 
-  SCREE_HD static void rename(StarRuns<T>& runs, std::uint16_t gone, std::uint16_t kept) {
+  SCREE_HD static void rename(StarRuns<T, most>& runs, std::uint16_t gone, std::uint16_t kept) {
     for (int k = runs.begin; k < runs.end; ++k)
       if (runs.run[k].overlap == gone) runs.run[k].overlap = kept;
   }
@@ -145,7 +212,7 @@ class StarTouching {
   // Overlaps are numbered by the first of their runs, those of A first.
   SCREE_HD void join_runs() {
     for (int i = a_.begin; i < a_.end; ++i) a_.run[i].overlap = static_cast<std::uint16_t>(i);
-    for (int j = b_.begin; j < b_.end; ++j) b_.run[j].overlap = static_cast<std::uint16_t>(most_star_runs + j);
+    for (int j = b_.begin; j < b_.end; ++j) b_.run[j].overlap = static_cast<std::uint16_t>(most + j);
     if (!a_.bounded() || !b_.bounded()) return;
     for (int i = a_.begin; i < a_.end; ++i)
       for (int j = b_.begin; j < b_.end; ++j) {
@@ -176,9 +243,9 @@ class StarTouching {
   // One contact for each overlap, by ascending feature.
   template <class Sink>
   SCREE_HD int tell(Sink& sink) const {
-    Chosen chosen[2 * most_star_runs];
+    Chosen chosen[2 * most];
     int count = 0;
-    const auto choose = [&](const StarRuns<T>& of_side, int first) {
+    const auto choose = [&](const StarRuns<T, most>& of_side, int first) {
       for (int i = of_side.begin; i < of_side.end; ++i) {
         if (of_side.run[i].overlap != first + i) continue;
         const Chosen c = deepest_of(first + i);
@@ -188,7 +255,7 @@ class StarTouching {
       }
     };
     choose(a_, 0);
-    choose(b_, most_star_runs);
+    choose(b_, most);
     for (int k = 0; k < count; ++k) {
       const Chosen& c = chosen[k];
       const Vec2<T> p = node(c.of_a, c.node), seen = at_.seen(c.of_a, p);
@@ -201,17 +268,23 @@ class StarTouching {
 
   const StarPairView<T>& pair_;
   const StarPlacementOf<T>& at_;
-  StarRuns<T> a_, b_;
+  StarRuns<T, most> a_, b_;
 };
 
 // Calls sink(PairContactOf<T>) for the contacts among the given parts, by ascending feature, and returns their number;
 // or calls it never and returns too_many_star_runs where a side has more than most_star_runs inside the other.
-// marks(of_a, first): of star_group nodes from `first` on, those with star_node_is_near().
-template <class T, class Marks, class Sink>
+template <class T, class Sink>
 SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, NearParts parts,
-                                  const Marks& marks, Sink&& sink) {
+                                  Sink&& sink) {
   if (!at.finite()) return 0;  // the watchdog finds the grain
-  return StarTouching<T>(pair, at).find(parts, marks, sink);
+  return StarTouching<T, most_star_runs>(pair, at).find(parts, sink);
+}
+
+// The same, of runs that are known already.
+template <class T, class Sink>
+SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, const FewStarRuns<T>& a,
+                                  const FewStarRuns<T>& b, Sink&& sink) {
+  return StarTouching<T, few_star_runs>(pair, at).find(a, b, sink);
 }
 
 }  // namespace scree

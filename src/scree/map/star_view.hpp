@@ -105,6 +105,13 @@ SCREE_HD inline bool star_node_is_near(const StarPairView<T>& pair, const StarPl
   return norm2(p) - r * r < pair.error(of_a);
 }
 
+// Distance of node k of one side from the other's boundary.
+template <class T>
+SCREE_HD inline T star_node_gap(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int k) {
+  const Vec2<T> p = at.seen(of_a, pair.side(of_a).nodes[k]);
+  return star_gap(p, radius_at(pair.side(!of_a).table, direction_number(p)), pair.radial);
+}
+
 // The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
 // node of B by dx + dtheta S r_B in A's frame, and a node of A by the opposite in B's; either way gap_theta = r_B x
 // gap_x, a force through the node.
