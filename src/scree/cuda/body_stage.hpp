@@ -125,7 +125,7 @@ struct BeginStep {
     const float move = bits_float(c.farthest), of_walls = bits_float(c.walls_moved);
     if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
-    c.deepest = c.fastest = c.faults = c.queries = c.walls_moved = 0;
+    c.deepest = c.fastest = c.faults = c.queries = c.touching = c.walls_moved = 0;
   }
 };
 
@@ -139,6 +139,7 @@ struct EndStep {
     ++c.step;
     c.begun = 0;
     c.side ^= 1u;
+    c.queries += c.touching;
     const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 4) c.halt |= halt_crowded;

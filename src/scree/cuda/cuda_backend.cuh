@@ -22,19 +22,20 @@ __global__ void __launch_bounds__(block_threads) run_stage(const __grid_constant
 }
 
 inline constexpr unsigned whole_warp = 0xffffffffu;
-inline constexpr std::uint32_t warp_items = 256;
+inline constexpr std::uint32_t warp_items = 256;  // cheap ones, most of which are not open
+inline constexpr std::uint32_t team_items = 64;   // dear ones, which may lie together
 
 // A warp looks at many items and keeps those that are open: work(base, places from there, count of them).
-template <class Stage, class Work>
+template <std::uint32_t items, class Stage, class Work>
 __device__ void for_open(const Stage& stage, Work work) {
   constexpr std::uint32_t warps = block_threads / 32;
-  __shared__ std::uint16_t open[warps][warp_items];
+  __shared__ std::uint16_t open[warps][items];
   const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
   std::uint16_t* mine = open[threadIdx.x / 32];
-  const std::uint32_t warp = blockIdx.x * warps + threadIdx.x / 32, step = gridDim.x * warps * warp_items;
-  for (std::uint32_t base = warp * warp_items; base < n; base += step) {
+  const std::uint32_t warp = blockIdx.x * warps + threadIdx.x / 32, step = gridDim.x * warps * items;
+  for (std::uint32_t base = warp * items; base < n; base += step) {
     std::uint32_t count = 0;
-    for (std::uint32_t k = lane; k < warp_items; k += 32) {
+    for (std::uint32_t k = lane; k < items; k += 32) {
       const bool is_open = base + k < n && stage.open(base + k);
       const unsigned all = __ballot_sync(whole_warp, is_open);
       if (is_open) mine[count + __popc(all & ((1u << lane) - 1u))] = static_cast<std::uint16_t>(k);
@@ -51,7 +52,7 @@ template <class Stage>
 __global__ void __launch_bounds__(block_threads) run_open(const __grid_constant__ Stage stage) {
   const std::uint32_t lane = threadIdx.x & 31u;
   std::uint32_t tried = 0;
-  for_open(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
+  for_open<warp_items>(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
     for (std::uint32_t k = lane; k < count; k += 32) stage.run(base + open[k]);
     tried += count;
   });
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant
   constexpr int group = 4;
   const std::uint32_t lane = threadIdx.x & 31u, first_lane = lane & ~(group - 1u);
   const bool of_a = (lane & group) == 0;
-  for_open(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
+  for_open<team_items>(stage, [&](std::uint32_t base, const std::uint16_t* open, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; k += teams) {
       const bool idle = k + lane / team >= count;
       const std::uint32_t p = base + open[idle ? k : k + lane / team];
@@ -80,9 +81,9 @@ __global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant
         }
         if (!__any_sync(whole_warp, node < end)) break;
         const int own = node + static_cast<int>(lane % group);
-        const auto gap = own < end ? item.gap(of_a, own) : 0;
-        const unsigned inside = __ballot_sync(whole_warp, gap < 0);
-        if (inside == 0) continue;
+        const bool near = own < end && item.is_near(of_a, own);
+        if (!__any_sync(whole_warp, near)) continue;
+        const auto gap = near ? item.gap(of_a, own) : 0;
 #pragma unroll
         for (int n = 0; n < group; ++n) {
           const auto its_gap = __shfl_sync(whole_warp, gap, static_cast<int>(first_lane) + n);
@@ -102,13 +103,16 @@ __global__ void __launch_bounds__(block_threads) run_warps(const __grid_constant
   const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
   const std::uint32_t warp = (blockIdx.x * block_threads + threadIdx.x) / 32, step = gridDim.x * block_threads;
   for (std::uint32_t base = warp * 32; base < n; base += step) {
-    const bool mine = base + lane < n && stage.open(base + lane);
+    const std::uint32_t own = base + lane;
+    const bool mine = own < n && stage.open(own) && stage.begin(own);
+    unsigned first = 0, second = 0;
     for (unsigned left = __ballot_sync(whole_warp, mine); left != 0; left &= left - 1) {
-      const std::uint32_t k = base + static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
-      const std::uint32_t seen = stage.look(k, static_cast<int>(lane));
-      const unsigned first = __ballot_sync(whole_warp, seen & 1u), second = __ballot_sync(whole_warp, seen & 2u);
-      if (lane == 0) stage.finish(k, first, second);
+      const auto owner = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
+      const std::uint32_t seen = stage.look(base + owner, static_cast<int>(lane));
+      const unsigned one = __ballot_sync(whole_warp, seen & 1u), two = __ballot_sync(whole_warp, seen & 2u);
+      if (lane == owner) first = one, second = two;
     }
+    if (mine) stage.finish(own, first, second);
   }
 }
 
@@ -203,7 +207,7 @@ class CudaBackend {
   }
   template <class Stage>
   void launch_teams(const Stage& stage, std::size_t capacity) {
-    run_teams<<<blocks_for(capacity, warp_items * block_threads / 32), block_threads, 0, stream_>>>(stage);
+    run_teams<<<blocks_for(capacity, team_items * block_threads / 32), block_threads, 0, stream_>>>(stage);
     cuda_check_launch("stage by teams");
   }
   template <class Stage>

@@ -157,7 +157,6 @@ struct FillPairs {
       remember(p, k, other);
       if (!w.list.near) continue;
       w.list.near[p] = 0;
-      w.list.touched[p] = 0;
       w.list.parts_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
     }
   }

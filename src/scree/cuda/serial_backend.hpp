@@ -47,11 +47,12 @@ class SerialBackend {
       stage.tried(1);
     }
   }
-  // The same, an item by 32 lanes: stage.look(k, lane) gives two bits, stage.finish(k, ...) has those of all lanes.
+  // The same, an item by 32 lanes where stage.begin(k) says so: stage.look(k, lane) gives two bits, stage.finish(k,
+  // ...) has those of all lanes.
   template <class Stage>
   void launch_warps(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
-      if (!stage.open(k)) continue;
+      if (!stage.open(k) || !stage.begin(k)) continue;
       std::uint32_t bits[2] = {};
       for (int lane = 0; lane < 32; ++lane) {
         const std::uint32_t seen = stage.look(k, lane);
@@ -73,6 +74,7 @@ class SerialBackend {
         for (std::uint32_t left = item.parts(of_a); left != 0; left &= left - 1) {
           const auto& part = item.part(of_a, left);
           for (int node = part.first; node < part.end; ++node) {
+            if (!item.is_near(of_a, node)) continue;
             const auto gap = item.gap(of_a, node);
             if (gap < 0) writer.add(node, gap);
           }

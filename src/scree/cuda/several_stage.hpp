@@ -58,10 +58,15 @@ struct NearPartsStage {
     const auto [a, b] = w.list.ends[p];
     return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]);
   }
+  // False: they are apart, and dealt with.
+  SCREE_HD bool begin(std::uint32_t p) const {
+    if (PairNow<T>(w, p).circles_meet()) return true;
+    finish(p, 0, 0);
+    return false;
+  }
   // Bit 0: part `lane` of A may touch; bit 1: that of B.
   SCREE_HD std::uint32_t look(std::uint32_t p, int lane) const {
     const PairNow<T> now(w, p);
-    if (!now.circles_meet()) return 0;
     if (now.pair->kind != MapKind::star || !skip) return 3;
     const StarPairView<T>& star = w.stars[now.pair->map];
     const StarPlacementOf<T> at = now.placement(star);
@@ -79,7 +84,7 @@ struct NearPartsStage {
     const NearParts near = of_a | NearParts{of_b} << most_star_parts;
     w.list.near[p] = near;
     w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
-    if (near == 0) w.list.clear[p] = 0, w.list.touched[p] = 0;
+    if (near == 0) w.list.clear[p] = 0;
   }
 
  private:
@@ -116,6 +121,7 @@ struct RunStage {
     SCREE_HD const StarPartOf<T>& part(bool of_a, std::uint32_t left) const {
       return star->side(of_a).parts[lowest_bit(left)];
     }
+    SCREE_HD bool is_near(bool of_a, int node) const { return star_node_is_near(*star, at, of_a, node); }
     SCREE_HD T gap(bool of_a, int node) const { return star_node_gap(*star, at, of_a, node); }
     SCREE_HD int node_count(bool of_a) const { return star ? star->side(of_a).node_count : 0; }
   };
@@ -125,9 +131,11 @@ struct RunStage {
   }
   // Clumps have no nodes, and are looked at whenever their circles meet.
   SCREE_HD void finish(std::uint32_t p, const Item& item, bool inside) const {
-    const bool touched = inside || (item.meets && !item.star);
-    w.list.touched[p] = touched ? 1 : 0;
-    if (!touched) w.list.clear[p] = 0;
+    if (inside || (item.meets && !item.star)) {
+      w.list.touching[claim(&w.control->touching)] = p;
+    } else {
+      w.list.clear[p] = 0;
+    }
   }
 };
 
@@ -136,11 +144,10 @@ struct SeveralStage {
   WorldView<T> w;
   double dt = 0;
   bool record = false;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
-  SCREE_HD bool open(std::uint32_t p) const { return w.list.touched[p] != 0; }
-  SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->touching; }
 
-  SCREE_HD void run(std::uint32_t p) const {
+  SCREE_HD void run(std::uint32_t k) const {
+    const std::uint32_t p = w.list.touching[k];
     const PairNow<T> now(w, p);
     Found found;
     if (now.pair->kind == MapKind::star) {

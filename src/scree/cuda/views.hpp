@@ -106,8 +106,8 @@ struct ListView {
   std::uint32_t several = 1;                     // contacts a pair can remember
   NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
   float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
-  std::uint8_t* touched = nullptr;               // 1: a node of one is inside of the other
-  FewStarRuns<T>* runs = nullptr;                // [pairs][A, B]: of such nodes
+  FewStarRuns<T>* runs = nullptr;                // [pairs][A, B]: of nodes that are inside of the other
+  std::uint32_t* touching = nullptr;             // pairs that have any, Control::touching of them, as threads came
   std::uint32_t* asked = nullptr;                // where the pose lies that a pair asks of its map
 };
 
@@ -208,6 +208,7 @@ struct Control {
   std::uint32_t side = 0;         // of the walls' memory that was written last
   std::uint32_t rebuilds = 0;
   std::uint32_t queries = 0;   // of the last step
+  std::uint32_t touching = 0;  // pairs in ListView::touching
   std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
   std::uint32_t fastest = 0;   // bits of a float: speed of any point in the last step
   std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
