@@ -35,6 +35,7 @@ struct Options {
   std::string output, theme = "light";
   std::vector<double> thetas;
   std::size_t samples = default_error_samples;
+  std::string device = "cpu";
   int threads = 0;
 };
 
@@ -91,7 +92,7 @@ Subject built(const Options& o, ThreadPool& pool) {
   s.shapes = make_pair_argument(o.names[0], o.names[1], o.ratio);
   s.identity = identity_of(s.shapes.pair(), o.settings);
   ProgressLine line;
-  s.map = build_map_shown(s.shapes.pair(), o.settings, pool, line, s.seconds);
+  s.map = build_map_shown(s.shapes.pair(), o.settings, pool, line, s.seconds, fitter_on(o.device));
   return s;
 }
 
@@ -207,6 +208,9 @@ void add_pair(CLI::App& c, Options& o, bool file_too) {
       ->capture_default_str();
   c.add_option("--threads", o.threads, "0: one per core; never changes the results")
       ->check(CLI::Range(0, most_threads));
+  c.add_option("--device", o.device, "neural: what trains the nets, cpu or cuda (docs/gpu.md)")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -246,6 +250,7 @@ void add_map_command(CLI::App& app) {
   add("train", "train the neural map of a pair of shapes",
       "Examples:\n"
       "  scree map train hash hash -o hash.safetensors      the default net, minutes on one core\n"
+      "  scree map train hash hash --device cuda -o hash.safetensors   the same in seconds\n"
       "  scree map train hash disc --net relu-3x32          the small net of the paper",
       build, [](CLI::App& c, Options& o) {
         o.settings.kind = "neural";

@@ -10,6 +10,7 @@
 #include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/cuda/train.hpp"
 #include "scree/learn/factory.hpp"
 #include "scree/learn/sampling.hpp"
 #include "scree/learn/train.hpp"
@@ -68,18 +69,21 @@ void add_map_settings(CLI::App& c, MapSettings& s, bool with_kind) {
       ->check(CLI::NonNegativeNumber);
 }
 
+Fitter fitter_on(const std::string& device) { return device == "cuda" ? gpu_fitter() : Fitter{}; }
+
 OwnedPair make_pair_argument(const std::string& a, const std::string& b, double ratio) {
   return {shape_argument(a), shape_argument(b), ratio};
 }
 
 std::unique_ptr<ContactMap> build_map_shown(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                            ProgressLine& line, double& seconds) {
+                                            ProgressLine& line, double& seconds, const Fitter& fitter) {
   const auto start = Clock::now();
-  auto map = build_map(pair, settings, pool, [&](double fraction, const std::string& stage) {
+  const Progress progress = [&](double fraction, const std::string& stage) {
     if (interrupted()) throw Interrupted();
     if (line.due())
       line.show(fmt::format("{} {} {} - {}  {}", bar(fraction), settings.kind, pair.a->name, pair.b->name, stage));
-  });
+  };
+  auto map = build_map(pair, settings, pool, progress, fitter);
   seconds = seconds_since(start);
   line.clear();
   return map;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scree/base/parallel.hpp"
+#include "scree/learn/fit.hpp"
 #include "scree/map/contact_map.hpp"
 #include "scree/map/settings.hpp"
 #include "terminal.hpp"
@@ -21,9 +22,12 @@ struct OwnedPair {
 };
 OwnedPair make_pair_argument(const std::string& a, const std::string& b, double ratio);
 
+// What trains nets on a device: "cpu" or "cuda".
+Fitter fitter_on(const std::string& device);
+
 // build_map with a progress line; Ctrl-C throws Interrupted. `seconds`: what it took.
 std::unique_ptr<ContactMap> build_map_shown(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                            ProgressLine& line, double& seconds);
+                                            ProgressLine& line, double& seconds, const Fitter& fitter = {});
 
 // Time of one query in nanoseconds: value, gradient and arm, on one core, poses near contact; batched, or all contacts
 // of a pose where a map tells several apart.

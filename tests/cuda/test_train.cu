@@ -9,6 +9,7 @@
 #include "scree/base/rng.hpp"
 #include "scree/cuda/train.hpp"
 #include "scree/learn/evaluate.hpp"
+#include "scree/learn/train.hpp"
 #include "scree/shape/library.hpp"
 
 namespace scree {
@@ -102,7 +103,7 @@ TEST_P(GpuNeuralMapsSlow, HashPair) {
   const auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()); };
   const auto start = now();
   double sampled = 0;
-  const auto map = train_neural_map_on_gpu(pair, settings, pool, [&](double, const std::string& stage) {
+  const auto map = train_neural_map_by(gpu_fitter(), pair, settings, pool, [&](double, const std::string& stage) {
     if (stage == "sampling") sampled = (now() - start).count();
   });
   const double seconds = (now() - start).count();

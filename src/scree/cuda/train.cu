@@ -138,9 +138,10 @@ double fit_on_gpu(Mlp& net, const FitData& data, const FitSettings& settings, co
   return GpuFit(net, data, settings).run(report);
 }
 
-std::unique_ptr<ContactMap> train_neural_map_on_gpu(const ShapePair& pair, const MapSettings& settings,
-                                                    ThreadPool& pool, const Progress& progress) {
-  return train_neural_map_by(fit_on_gpu, pair, settings, pool, progress);
+Fitter gpu_fitter() {
+  int devices = 0;
+  cuda_check(cudaGetDeviceCount(&devices), "looking for a GPU");
+  return fit_on_gpu;
 }
 
 }  // namespace scree

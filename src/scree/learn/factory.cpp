@@ -17,7 +17,14 @@
 namespace scree {
 namespace {
 
-using Builder = std::unique_ptr<ContactMap> (*)(const ShapePair&, const MapSettings&, ThreadPool&, const Progress&);
+// What a map is made with.
+struct Means {
+  ThreadPool& pool;
+  const Progress& progress;
+  const Fitter& fitter;
+};
+
+using Builder = std::unique_ptr<ContactMap> (*)(const ShapePair&, const MapSettings&, const Means&);
 
 struct Kind {
   const char* name;
@@ -25,34 +32,34 @@ struct Kind {
   std::size_t error_samples;  // fewer where a query is slow
 };
 
-std::unique_ptr<ContactMap> build_exact(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
-                                        const Progress&) {
+std::unique_ptr<ContactMap> build_exact(const ShapePair& pair, const MapSettings& settings, const Means&) {
   return std::make_unique<ExactMap>(pair, settings.epsilon);
 }
 
-std::unique_ptr<ContactMap> build_table_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                            const Progress& progress) {
-  return std::make_unique<TableMap>(build_table(pair, settings, pool, progress));
+std::unique_ptr<ContactMap> build_table_map(const ShapePair& pair, const MapSettings& settings, const Means& by) {
+  return std::make_unique<TableMap>(build_table(pair, settings, by.pool, by.progress));
 }
 
-std::unique_ptr<ContactMap> build_grid_minimum(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
-                                               const Progress&) {
+std::unique_ptr<ContactMap> build_neural(const ShapePair& pair, const MapSettings& settings, const Means& by) {
+  return by.fitter ? train_neural_map_by(by.fitter, pair, settings, by.pool, by.progress)
+                   : train_neural_map(pair, settings, by.pool, by.progress);
+}
+
+std::unique_ptr<ContactMap> build_grid_minimum(const ShapePair& pair, const MapSettings& settings, const Means&) {
   return std::make_unique<GridMinimumMap>(pair, settings.grid);
 }
 
-std::unique_ptr<ContactMap> build_star(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
-                                       const Progress&) {
+std::unique_ptr<ContactMap> build_star(const ShapePair& pair, const MapSettings& settings, const Means&) {
   return std::make_unique<StarMap>(pair, settings.star_nodes, settings.star_distance);
 }
 
-std::unique_ptr<ContactMap> build_clump(const ShapePair& pair, const MapSettings& settings, ThreadPool&,
-                                        const Progress&) {
+std::unique_ptr<ContactMap> build_clump(const ShapePair& pair, const MapSettings& settings, const Means&) {
   return std::make_unique<ClumpMap>(pair, ClumpSettings{settings.clump_discs, settings.clump_tolerance});
 }
 
 constexpr Kind kinds[] = {{"exact", build_exact, 4096},
                           {"table", build_table_map, default_error_samples},
-                          {"neural", train_neural_map, default_error_samples},
+                          {"neural", build_neural, default_error_samples},
                           {"grid-minimum", build_grid_minimum, 4096},
                           {"star", build_star, 4096},
                           {"clump", build_clump, 4096}};
@@ -86,11 +93,11 @@ std::vector<std::string> map_kinds() {
 }
 
 std::unique_ptr<ContactMap> build_map(const ShapePair& pair, const MapSettings& settings, ThreadPool& pool,
-                                      const Progress& progress) {
+                                      const Progress& progress, const Fitter& fitter) {
   const Kind& kind = find_kind(settings.kind);
   check(pair, settings);
   if (pair.a->is_disc && pair.b->is_disc) return std::make_unique<DiscMap>(pair.ratio);
-  std::unique_ptr<ContactMap> map = kind.build(pair, settings, pool, progress);
+  std::unique_ptr<ContactMap> map = kind.build(pair, settings, {pool, progress, fitter});
   MapError error = measure_error(*map, pair, pool, kind.error_samples, default_error_seed, progress);
   // Smoothing acts near face contact alone, which samples hardly ever hit: here a proof is better than a measurement.
   if (const auto* exact = dynamic_cast<const ExactMap*>(map.get()))

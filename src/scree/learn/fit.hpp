@@ -41,4 +41,7 @@ void initialise(Mlp& net, std::uint64_t seed);
 // Trains `net` from `initialise`. Returns the rmse over the last epoch. Error(input) when the loss is no longer finite.
 double fit(Mlp& net, const FitData& data, const FitSettings& settings, ThreadPool& pool, const FitReport& report = {});
 
+// Another way to do what `fit` does, e.g. on a GPU. Empty: `fit`.
+using Fitter = std::function<double(Mlp&, const FitData&, const FitSettings&, const FitReport&)>;
+
 }  // namespace scree

@@ -5,7 +5,6 @@
 //   silu-5x64  gap 5x64 and arm 5x32, SiLU, (x, y, cos k theta, sin k theta)
 //   relu-5x64  the paper's: gap 5x64 and arm 5x64, ReLU, (x, y, theta)
 //   relu-3x32  the paper's small one: 3x32 twice
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,9 +18,6 @@
 namespace scree {
 
 std::vector<std::string> net_names();
-
-// Another way to do what `fit` does, e.g. on a GPU.
-using Fitter = std::function<double(Mlp&, const FitData&, const FitSettings&, const FitReport&)>;
 
 // Trains settings.net for the pair. The same settings give the same bits for any thread count. Error(input) for an
 // unknown net (with the nearest name), for absurd numbers of samples or epochs, and when training breaks down.
