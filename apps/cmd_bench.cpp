@@ -177,9 +177,10 @@ void bench_maps(const Options& o) {
 void add_bench_command(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* bench = app.add_subcommand("bench", "measure the promised speeds and errors");
-  bench->require_subcommand(1);
+  bench->require_subcommand(0, 1);
   bench->footer(
       "Examples:\n"
+      "  scree bench --device cuda                   a million grains on the GPU; minutes\n"
       "  scree bench maps --only table,net-query     seconds; all rows take minutes\n"
       "  scree bench stars --grains 200");
   CLI::App* maps = bench->add_subcommand("maps", "contact maps: building, training, errors, queries");
@@ -200,6 +201,7 @@ void add_bench_command(CLI::App& app) {
   add_bench_stars(*bench);
   add_bench_scenes(*bench);
   add_bench_implicit(*bench);
+  add_bench_device(*bench);
 }
 
 }  // namespace scree::cli

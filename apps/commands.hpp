@@ -22,5 +22,6 @@ void add_bench_command(CLI::App& app);
 void add_bench_stars(CLI::App& bench);     // `scree bench stars`
 void add_bench_scenes(CLI::App& bench);    // `scree bench scenes`
 void add_bench_implicit(CLI::App& bench);  // `scree bench implicit`
+void add_bench_device(CLI::App& bench);    // `scree bench --device`
 
 }  // namespace scree::cli

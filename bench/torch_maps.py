@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Neural maps in PyTorch: what bench/neural_query.cu is compared with.
+"""Neural maps in PyTorch: what `scree bench --device cuda` compares its queries with.
 
     scree map build hash hash --kind neural -o hash.safetensors
     python3 bench/torch_maps.py hash.safetensors [more maps] [--csv FILE]
@@ -109,14 +109,23 @@ def capture(call):
     return graph.replay
 
 
-def ways(net, poses):
-    """Name and call of each way to evaluate."""
+WAYS = ["eager fp32", "graph fp32", "eager tf32", "graph tf32", "compile tf32"]
+
+
+def ways(net, poses, wanted):
+    """Name and call of each wanted way to evaluate."""
     torch.backends.cuda.matmul.allow_tf32 = False
-    yield "eager fp32", lambda: net.query(*poses)
-    yield "graph fp32", capture(lambda: net.query(*poses))
+    if "eager fp32" in wanted:
+        yield "eager fp32", lambda: net.query(*poses)
+    if "graph fp32" in wanted:
+        yield "graph fp32", capture(lambda: net.query(*poses))
     torch.backends.cuda.matmul.allow_tf32 = True
-    yield "eager tf32", lambda: net.query(*poses)
-    yield "graph tf32", capture(lambda: net.query(*poses))
+    if "eager tf32" in wanted:
+        yield "eager tf32", lambda: net.query(*poses)
+    if "graph tf32" in wanted:
+        yield "graph tf32", capture(lambda: net.query(*poses))
+    if "compile tf32" not in wanted:
+        return
     try:
         with torch.no_grad():
             plain = [p.detach() for p in poses]
@@ -131,6 +140,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("maps", nargs="+", help="safetensors files of neural maps")
     parser.add_argument("--poses", type=int, nargs="+", default=[30_000, 3_000_000])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--csv", help="write the rows here, too")
     arguments = parser.parse_args()
     rows = ["net,poses,way,ms"]
@@ -140,7 +150,7 @@ def main():
         for count in arguments.poses:
             torch.compiler.reset()
             poses = random_poses(count, net.reach)
-            for way, call in ways(net, poses):
+            for way, call in ways(net, poses, arguments.ways):
                 rows.append(f"{net.name},{count},{way},{median_ms(call):.4f}")
                 print(rows[-1], flush=True)
     if arguments.csv:

@@ -389,6 +389,36 @@ TEST_F(Cli, BenchOfStarsWritesItsTable) {
     EXPECT_NE(csv.find("\"" + contact + "\""), std::string::npos) << contact;
 }
 
+// The stages of the GPU one after the other on the CPU: what the table needs but a card.
+TEST_F(Cli, BenchOfADeviceWritesItsTable) {
+  const std::vector<std::string> quick{"bench",
+                                       "--device",
+                                       "serial",
+                                       "--grains",
+                                       "64",
+                                       "--layers",
+                                       "4",
+                                       "--settle",
+                                       "0.1",
+                                       "--rounds",
+                                       "1",
+                                       "--steps",
+                                       "5",
+                                       "-o",
+                                       "d.csv",
+                                       "--only",
+                                       "discs,hash,ledger,double"};
+  ASSERT_EQ(run(quick), 0) << file_text(path("err.txt"));
+  const std::string csv = file_text(path("d.csv"));
+  for (const std::string row : {"discs", "hash", "ledger", "double"})
+    EXPECT_NE(csv.find("\"" + row + ": step\",ms,"), std::string::npos) << csv;
+  // A row that cannot be measured says so and leaves the others alone.
+  EXPECT_EQ(run({"bench", "--device", "serial", "--only", "training", "-o", "d.csv"}), 4);
+  EXPECT_NE(file_text(path("err.txt")).find("training was not measured"), std::string::npos);
+  EXPECT_EQ(run({"bench"}), 2);
+  EXPECT_EQ(run({"bench", "--grains", "100"}), 2);
+}
+
 }  // namespace
 
 }  // namespace scree::test

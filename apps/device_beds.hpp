@@ -1,0 +1,23 @@
+#pragma once
+// Beds for `scree bench --device`: grains fall from a lattice onto a row of fixed ones, periodic to the sides.
+#include <cstddef>
+#include <string>
+
+#include "scree/map/settings.hpp"
+#include "scree/world/world.hpp"
+#include "terminal.hpp"
+
+namespace scree::cli {
+
+struct BedSize {
+  std::size_t grains = 1000000;
+  int layers = 16;
+};
+
+// Grains: "discs", "hash", "letters" (nine, of straight bars), "crosses". Maps as `maps` says, from the cache where
+// they are there.
+World lattice_bed(const std::string& grains, const BedSize& size, const MapSettings& maps, ProgressLine& line);
+
+double mean_speed(const World& world);  // of moving bodies, length / time
+
+}  // namespace scree::cli
