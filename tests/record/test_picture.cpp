@@ -189,5 +189,44 @@ TEST(Picture, PaletteHasNoTwins) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_GT(distance(argb(palette(i)), argb(palette(j))), 24) << i << " " << j;
 }
 
+// Grains of a few pixels are printed from masks: where they are, and as much of them as there is.
+TEST(Picture, GrainsOfAFewPixels) {
+  const Scene scene;
+  PictureStyle style;
+  style.legend = style.time = style.scale_bar = false;
+  style.theme = dark_theme();
+  style.view = Box{{-6, -6}, {6, 6}};
+  const auto ink = [&](int side) {  // of a pixel of the ground, by area
+    style.width = style.height = side;
+    const Picture picture = scene.picture(style);
+    const Image image = picture.draw(scene.frame);
+    EXPECT_LE(distance(pixel(picture, image, {-2, -4}), argb(style.theme.ground)), 1);
+    EXPECT_GT(distance(pixel(picture, image, {-2, 0}), argb(style.theme.ground)), 100);
+    const Vec2d lo = picture.page({-3.5, 1.5}), hi = picture.page({-0.5, -1.5});
+    const double scale = (hi.x - lo.x) / 3;
+    double sum = 0;
+    for (int y = int(lo.y); y < int(hi.y); ++y)
+      for (int x = int(lo.x); x < int(hi.x); ++x)
+        sum += distance(image.at(x, y), argb(style.theme.ground)) /
+               double(distance(argb(palette(0)), argb(style.theme.ground)));
+    return sum / (scale * scale);
+  };
+  const double large = ink(400), small = ink(60);  // radii of 30 and 2.8 pixels
+  EXPECT_NEAR(small, large, 0.15 * large);
+}
+
+TEST(Picture, LensShowsAPartEnlarged) {
+  const Scene scene;
+  PictureStyle style;
+  style.width = 640, style.height = 480;
+  style.lens = Box{{-2.4, -0.4}, {-1.6, 0.4}};  // within the box
+  const Picture picture = scene.picture(style);
+  const Image image = picture.draw(scene.frame);
+  EXPECT_LE(distance(image.at(505, 345), argb(palette(0))), 1);
+  style.lens = Box{{-0.4, -0.4}, {0.4, 0.4}};  // between the two
+  const Picture empty = scene.picture(style);
+  EXPECT_LE(distance(empty.draw(scene.frame).at(505, 345), argb(style.theme.ground)), 1);
+}
+
 }  // namespace
 }  // namespace scree

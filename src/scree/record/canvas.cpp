@@ -116,6 +116,13 @@ void Canvas::fill_all(Colour c) const {
   cairo_paint(cr_);
 }
 
+void Canvas::image(const Image& image, double x, double y) const {
+  cairo_surface_t* surface = surface_of(image);
+  cairo_set_source_surface(cr_, surface, x, y);
+  cairo_paint(cr_);
+  cairo_surface_destroy(surface);
+}
+
 void Canvas::line(double x0, double y0, double x1, double y1, double line_width) const {
   cairo_set_line_width(cr_, line_width);
   cairo_move_to(cr_, x0, y0);

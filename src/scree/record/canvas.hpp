@@ -42,6 +42,7 @@ class Canvas {
   void colour(Colour c, double alpha = 1) const { cairo_set_source_rgba(cr_, c.r, c.g, c.b, alpha); }
   void fill_all(Colour c) const;
   void rectangle(const Rect& r) const { cairo_rectangle(cr_, r.x, r.y, r.w, r.h); }
+  void image(const Image& image, double x, double y) const;  // its top left corner there
   void line(double x0, double y0, double x1, double y1, double line_width) const;
 
   // Text with its baseline at y. `size` in pixels.

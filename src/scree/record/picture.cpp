@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
 #include "scree/record/inset.hpp"
 #include "scree/record/layout.hpp"
+#include "scree/record/stamps.hpp"
 
 namespace scree {
 
@@ -80,11 +82,16 @@ struct Picture::Impl {
   std::vector<LegendRow> rows;
   LegendBar bar;
   bool use_rows = false;
+  std::vector<std::optional<Stamp>> stamps;  // per type: of grains of a few pixels
+  std::optional<Picture> lens;
 
   Impl(const Statics& s, const PictureStyle& st, const Scales& sc) : statics(s), style(st), scales(sc) {
     use_rows = style.colour == ColourBy::type || style.colour == ColourBy::group;
     type_colour = type_colours(statics, scales.types, style.colours);
     group_colour = spread_palette(statics.groups.size(), scales.groups);
+    for (std::size_t k = 0; k < group_colour.size(); ++k)
+      if (const auto own = style.colours.find(statics.groups[k]); own != style.colours.end())
+        group_colour[k] = own->second;
     if (use_rows) {
       make_rows();
     } else {
@@ -98,7 +105,38 @@ struct Picture::Impl {
       const double edge = std::clamp(0.04 * pixels, 0.6, std::max(1.0, at.font / 14));
       outlines.push_back(simplified(shape.outline, 0.1 / pixels));
       insides.push_back(inset(outlines.back(), std::min(edge / pixels, 0.2 * shape.thinnest)));
+      stamps.emplace_back();
+      if (2 * pixels < edge_from) stamps.back().emplace(outlines.back(), pixels);
     }
+    if (style.lens) make_lens();
+  }
+
+  // Grains alone, on a third of the picture's width.
+  void make_lens() {
+    PictureStyle part = style;
+    const Vec2d size = style.lens->hi - style.lens->lo;
+    part.view = std::exchange(part.lens, {});
+    part.width = at.width * 3 / 8;
+    part.height = std::min(static_cast<int>(part.width * size.y / size.x), at.height * 3 / 4);
+    part.longer = 0;
+    part.title.clear();
+    part.legend = part.scale_bar = part.time = false;
+    lens.emplace(statics, part, scales);
+  }
+
+  // The lens has a rim, and so has the part of the scene that it shows.
+  void draw_lens(const Canvas& canvas, const Frame& f) const {
+    Image image = lens->draw(f);
+    const Rect to{at.width - at.margin - lens->width(), at.height - at.margin - lens->height(),
+                  static_cast<double>(lens->width()), static_cast<double>(lens->height())};
+    canvas.image(image, to.x, to.y);
+    const Box& part = *style.lens;
+    const double line = std::max(1.5, at.font / 10);
+    canvas.colour(style.theme.ink);
+    cairo_set_line_width(canvas.cr(), line);
+    canvas.rectangle(
+        {at.x(part.lo.x), at.y(part.hi.y), (part.hi.x - part.lo.x) * at.scale, (part.hi.y - part.lo.y) * at.scale});
+    cairo_stroke(canvas.cr());
   }
 
   void make_rows() {
@@ -129,10 +167,12 @@ struct Picture::Impl {
     return style.theme.neutral;
   }
 
-  void draw_grain(const Canvas& canvas, const Frame& f, std::size_t i, Vec2d x, Colour fill) const {
+  void draw_grain(const Canvas& canvas, const Pixels& pixels, const Frame& f, std::size_t i, Vec2d x,
+                  Colour fill) const {
     const double radius = statics.types[f.type[i]].radius * at.scale;
     const double px = at.x(x.x), py = at.y(x.y);
     if (!(px + radius > 0 && px - radius < at.width && py + radius > 0 && py - radius < at.height)) return;
+    if (pixels.data && stamps[f.type[i]]) return stamps[f.type[i]]->print(pixels, px, py, f.theta[i], fill);
     cairo_t* cr = canvas.cr();
     const PageTransform t = place(px, py, radius, f.theta[i]);
     // The edge is the rim of the true outline: two fills cost half as much as a fill and a stroke.
@@ -164,16 +204,19 @@ struct Picture::Impl {
   void draw_grains(const Canvas& canvas, const Frame& f) const {
     const std::vector<double> forces =
         style.colour == ColourBy::force ? grain_forces(f) : std::vector<double>(f.id.size(), 0.0);
+    const bool all_small = std::ranges::all_of(stamps, [](const auto& s) { return s.has_value(); });
+    const Pixels pixels = all_small ? take_pixels(canvas) : Pixels{};
     for (std::size_t i = 0; i < f.id.size(); ++i) {
       Colour fill = fill_of(f, i, forces[i]);
       if (style.forces) fill = mix(fill, style.theme.ground, 0.62);
       const double radius = statics.types[f.type[i]].radius;
       if (!statics.periodic.x && !statics.periodic.y) {
-        draw_grain(canvas, f, i, f.x[i], fill);
+        draw_grain(canvas, pixels, f, i, f.x[i], fill);
       } else {
-        for_images(f.x[i], radius, [&](Vec2d x) { draw_grain(canvas, f, i, x, fill); });
+        for_images(f.x[i], radius, [&](Vec2d x) { draw_grain(canvas, pixels, f, i, x, fill); });
       }
     }
+    hand_back(canvas);
   }
 
   // Lines from centre to centre through the contact point, as wide as the force is large.
@@ -238,6 +281,7 @@ struct Picture::Impl {
     if (at.legend.w > 0 && !use_rows) draw_legend(canvas, at, theme, bar);
     if (style.scale_bar) draw_scale_bar(canvas, at, theme, style.length_unit);
     draw_label(canvas, at, theme, style.title, style.time ? time_label(f.time, style.time_unit) : "");
+    if (lens) draw_lens(canvas, f);
   }
 
   // Does the view leave out some of what there is?

@@ -23,7 +23,7 @@ struct PictureStyle {
   int height = 1080;  // pixels; 0: from the aspect of the view
   int longer = 0;     // pixels: instead of width and height, the longer side; the other follows the view
   ColourBy colour = ColourBy::type;
-  std::map<std::string, Colour> colours;  // of types by name; the others take the palette's
+  std::map<std::string, Colour> colours;  // of types or groups by name; the others take the palette's
   bool forces = false;                    // contact forces as a network
   bool walls = true;
   bool legend = true;
@@ -33,6 +33,7 @@ struct PictureStyle {
   std::string title;
   Theme theme = light_theme();
   std::optional<Box> view;                         // instead of Scales::view
+  std::optional<Box> lens;                         // shown enlarged in the lower right corner as well
   std::string length_unit, time_unit, force_unit;  // for labels; empty: bare numbers
 };
 

@@ -25,6 +25,7 @@ SceneLook look_of(const Scene& scene) {
   style.time = render.time;
   style.theme = render.background == "black" ? dark_theme() : theme_on(parse_colour(render.background));
   style.view = render.view;
+  style.lens = render.lens;
   if (scene.units.rfind("SI", 0) == 0) set_units(style, "SI");
   look.fps = render.fps;
   look.units = scene.units;

@@ -210,9 +210,15 @@ void warn_other_solver(SceneBuilder& b) {
   if (given.most_substeps != defaults.most_substeps) warn("most_substeps");
 }
 
-void check_colours(const SceneBuilder& b) {
-  for (const auto& [grain, colour] : b.scene.render.colours) {
-    reference(b.section("render"), "colours", "grain", grain, b.grains);
+void check_colours(SceneBuilder& b) {
+  const std::vector<std::string>& groups = b.world().groups;
+  for (const auto& [name, colour] : b.scene.render.colours) {
+    if (b.scene.render.colour == "group") {
+      if (std::ranges::find(groups, name) == groups.end())
+        b.section("render").fail("colours", "unknown group \"" + name + "\"", suggestion(name, groups));
+    } else {
+      reference(b.section("render"), "colours", "grain", name, b.grains);
+    }
   }
 }
 

@@ -126,12 +126,14 @@ void read_surroundings(SceneBuilder& b) {
 void read_render(SceneBuilder& b) {
   const Fields f = b.section("render");
   RenderSettings& render = b.scene.render;
-  if (f.has("x") != f.has("y")) f.fail(f.has("x") ? "y" : "x", "is missing", "the view needs both x and y");
-  if (f.has("x")) {
-    const auto x = f.interval("x");
-    const auto y = f.interval("y");
-    render.view = Box{{x[0], y[0]}, {x[1], y[1]}};
-  }
+  const auto region = [&](const char* x, const char* y, const char* what) -> std::optional<Box> {
+    if (f.has(x) != f.has(y)) f.fail(f.has(x) ? y : x, "is missing", cat("the ", what, " needs both ", x, " and ", y));
+    if (!f.has(x)) return {};
+    const auto in_x = f.interval(x), in_y = f.interval(y);
+    return Box{{in_x[0], in_y[0]}, {in_x[1], in_y[1]}};
+  };
+  render.view = region("x", "y", "view");
+  render.lens = region("lens_x", "lens_y", "lens");
   render.colour = f.choice("colour");
   read_colours(f, render.colours);
   render.sized = f.has("width") || f.has("height");

@@ -10,6 +10,7 @@ namespace scree {
 
 struct RenderSettings {
   std::optional<Box> view;                     // world region shown; none: chosen from walls and grains
+  std::optional<Box> lens;                     // a part of it, shown enlarged in a corner
   std::string colour = "type";                 // type | group | speed | force | angle
   std::map<std::string, std::string> colours;  // of grains by name, "#rrggbb"; the others take the palette's
   bool sized = false;                          // width or height are stated, else `width` is the longer side

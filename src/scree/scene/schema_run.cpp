@@ -148,9 +148,13 @@ Section render() {
   s.fields = {
       field(interval, "x", "", "length", "shown range in x; give `y` too; left out: chosen"),
       field(interval, "y", "", "length", "shown range in y"),
+      field(interval, "lens_x", "", "length",
+            "of a part that is shown enlarged, too, in the lower right corner; give `lens_y` too"),
+      field(interval, "lens_y", "", "length", "likewise"),
       choice("colour", "type", {"type", "group", "speed", "force", "angle"}, "what colour means"),
       field(table, "colours", "", "",
-            "colour = \"type\": own colours by grain, e.g. { sand = \"#c2a878\" }; the others are chosen"),
+            "colour = \"type\" or \"group\": own colours by grain or group, e.g. { sand = \"#c2a878\" }; the others "
+            "are chosen"),
       field(integer, "width", "1280", "pixels", "of the picture", {16, 16384}),
       field(integer, "height", "0", "pixels", "0: from the view's aspect; without both, the longer side is 1280",
             {0, 16384}),
