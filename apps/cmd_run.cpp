@@ -23,7 +23,7 @@ struct Options {
   std::string folder;
   std::string restart;  // folder of the run to go on with
   int threads = -1;
-  std::string device;
+  std::string device, film;
   bool force = false;
   bool quiet = false;
   double until = -1;
@@ -81,6 +81,7 @@ std::string command_line(const Options& o) {
   if (o.until >= 0) out += fmt::format(" --until {}", o.until);
   if (o.threads >= 0) out += fmt::format(" --threads {}", o.threads);
   if (!o.device.empty()) out += fmt::format(" --device {}", o.device);
+  if (!o.film.empty()) out += " --film " + shell_word(o.film);
   if (o.scene.no_cache) out += " --no-cache";
   if (o.force) out += " --force";
   if (o.quiet) out += " --quiet";
@@ -113,6 +114,7 @@ void simulate(const Options& options, Scene& scene, const std::string& folder, s
   ProgressLine line(options.quiet);
   RunOptions run_options{folder, {}, interrupted, command_line(options), std::move(restart)};
   if (options.until >= 0) run_options.until = options.until;
+  run_options.film = options.film;
   const auto [maps, result] = run_shown(scene, run_options, options.scene.no_cache, line);
   if (!options.quiet) print_summary(scene, result, maps, folder);
   // Before the end a measure may be waiting for what it measures.
@@ -184,6 +186,13 @@ void add_run_command(CLI::App& app) {
   command->add_option("--until", options->until, "stop at this simulated time instead of the scene's duration")
       ->check(not_negative_number)
       ->type_name("TIME");
+  command
+      ->add_option(
+          "--film", options->film,
+          "draw every frame into this film while the run goes on, and keep none but the first: .mp4, .gif, or\n"
+          ".png for numbered pictures, which need no ffmpeg")
+      ->type_name("FILE")
+      ->excludes("--restart");
   command->add_flag("--quiet", options->quiet, "say nothing unless something is wrong");
   command->footer(
       "Files: run.json (how to repeat it), scene.toml (as run), trajectory.h5 (frames), series.csv\n"
@@ -191,7 +200,8 @@ void add_run_command(CLI::App& app) {
       "Ctrl-C finishes the step, writes the state and ends with code 130; a second one ends at once.\n\n"
       "Examples:\n  scree run scenes/first.toml -o out/first --set insert[0].count=100 --threads 2\n"
       "  scree run --restart out/first               after Ctrl-C, a crash or a power cut\n"
-      "  scree run --restart out/first --until 20    beyond the scene's duration");
+      "  scree run --restart out/first --until 20    beyond the scene's duration\n"
+      "  scree run scenes/drum.toml --film drum.mp4   a film and no trajectory, for millions of grains");
   command->callback([options] {
     if (!options->restart.empty()) return restart(*options);
     if (options->scene.file.empty()) throw CLI::RequiredError("scene");

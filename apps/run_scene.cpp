@@ -7,7 +7,9 @@
 #include <initializer_list>
 
 #include "build_info.hpp"
+#include "film.hpp"
 #include "run_json.hpp"
+#include "scree/base/background.hpp"
 #include "scree/measure/live_measure.hpp"
 #include "scree/record/measure_csv.hpp"
 #include "scree/record/series.hpp"
@@ -159,6 +161,7 @@ class Run {
     begin_ = Clock::now();
     if (!options_.restart) simulation_.prepare();  // so that the first frame shows the first grains
     trajectory_.emplace(start_trajectory());
+    if (!options_.film.empty()) film_.emplace(options_.film, scene_.text, simulation_.world());
     const double dt = simulation_.settings().dt;
     Timer series(scene_.run.series_interval, dt);
     Timer states(scene_.run.state_interval, dt);
@@ -168,10 +171,8 @@ class Run {
     const auto steps = static_cast<std::uint64_t>(std::max(0.0, std::ceil(end_time_ / dt - 1e-6)));
     for (;;) {
       const double time = simulation_.glance().time;
-      if (frame_timer_.due(time)) trajectory_->write(simulation_.world());
-      if (series.due(time)) write_series();
-      write_measures(time);
-      if (states.due(time)) save(path("state.h5"));
+      output_.check();
+      write_due(time, series.due(time), states.due(time));
       if (observer.wants_status()) observer.status(status());
       const std::uint64_t left = steps - std::min(steps, simulation_.glance().step);
       if (left == 0) return RunEnd::finished;
@@ -190,24 +191,43 @@ class Run {
     return static_cast<std::size_t>(std::max(1.0, std::floor((next - time) / simulation_.settings().dt - 0.5)));
   }
 
-  void save(const fs::path& file) {
+  void save(const fs::path& file, const World& world) {
     std::vector<MeasureMemory> memories;
     for (FiledMeasure& m : measures_) memories.push_back(m.memory());
-    write_state(file, simulation_.world(), simulation_.settings(), scene_.text, memories);
+    write_state(file, world, simulation_.settings(), scene_.text, memories);
   }
 
-  void write_series() {
-    const World& world = simulation_.world();
-    series_.write(world.time, world.step, simulation_.energy(), simulation_.stats(), world.bodies.size());
-  }
-
-  void write_measures(double time) {
-    std::optional<Snapshot> snapshot;  // made once for all that are due
+  // What is due is written from a copy, in the background: the simulation goes on meanwhile.
+  void write_due(double time, bool line, bool state) {
+    const bool frame = frame_timer_.due(time);
+    std::vector<std::size_t> measures;
     for (std::size_t k = 0; k < measures_.size(); ++k) {
-      if (!measures_[k].due(time)) continue;
-      if (!snapshot) snapshot = snapshot_of(simulation_.world());
-      trajectory_->write_measure(k, time, measures_[k].write(*snapshot));
+      if (measures_[k].due(time)) measures.push_back(k);
     }
+    if (!frame && !line && !state && measures.empty()) return;
+    std::shared_ptr<World> now;
+    if (frame || state || !measures.empty()) now = std::make_shared<World>(simulation_.world());
+    if (frame) output_.post([this, now] { write_frame(*now); });
+    if (line) {
+      const Ledger ledger = simulation_.energy();
+      const World& world = simulation_.world();
+      output_.post([this, now, ledger, time, step = world.step, stats = simulation_.stats(), n = world.bodies.size()] {
+        series_.write(time, step, ledger, stats, n);
+        if (now) now->ledger = ledger;
+      });
+    }
+    if (!measures.empty()) output_.post([this, now, time, measures] { write_measures(*now, time, measures); });
+    if (state) output_.post([this, now] { save(path("state.h5"), *now); });
+  }
+
+  void write_frame(const World& world) {
+    if (film_) film_->draw(world);
+    if (!film_ || trajectory_->frames() == 0) trajectory_->write(world);
+  }
+
+  void write_measures(const World& world, double time, const std::vector<std::size_t>& due) {
+    const Snapshot snapshot = snapshot_of(world);
+    for (const std::size_t k : due) trajectory_->write_measure(k, time, measures_[k].write(snapshot));
   }
 
   RunStatus status(bool last = false) {
@@ -227,6 +247,8 @@ class Run {
 
   void finish(RunResult& result) {
     const bool failed = result.end == RunEnd::failed;
+    output_.finish();
+    if (film_) film_->finish();
     result.last = status(true);
     result.dt = simulation_.settings().dt;
     for (const FiledMeasure& m : measures_) {
@@ -234,9 +256,9 @@ class Run {
     }
     result.state_hash = simulation_.state_hash();
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
-    if (result.end == RunEnd::interrupted) trajectory_->write(simulation_.world());
+    if (result.end == RunEnd::interrupted && !film_) trajectory_->write(simulation_.world());
     if (trajectory_) result.frames = trajectory_->frames();
-    save(path(failed ? "failed-state.h5" : "state.h5"));
+    save(path(failed ? "failed-state.h5" : "state.h5"), simulation_.world());
     for (const fs::path& file : files_) {
       if (fs::exists(options_.folder / file)) result.files.push_back(file);
     }
@@ -252,10 +274,12 @@ class Run {
   Simulation simulation_;
   Timer frame_timer_;
   std::optional<TrajectoryWriter> trajectory_;  // made when the first grains are there
+  std::optional<Film> film_;
   SeriesWriter series_;
   std::vector<FiledMeasure> measures_;
   double end_time_ = 0;
   Clock::time_point begin_ = Clock::now();
+  Background output_{4};  // last: what waits in it uses the others
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ struct RunOptions {
   std::function<bool()> stop_requested;  // asked after every step; may be empty
   std::string command;                   // for run.json
   std::optional<Restart> restart = {};   // the folder holds the files of the run so far
+  std::filesystem::path film = {};       // gets the frames, which are not kept then, but for the first; may be empty
 };
 
 struct RunStatus {

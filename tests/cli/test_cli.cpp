@@ -389,6 +389,17 @@ TEST_F(Cli, BenchOfStarsWritesItsTable) {
     EXPECT_NE(csv.find("\"" + contact + "\""), std::string::npos) << contact;
 }
 
+TEST_F(Cli, FilmIsDrawnWhileTheRunGoesOn) {
+  ASSERT_EQ(run({"run", SCREE_SOURCE_DIR "/scenes/first.toml", "-o", "run", "--until", "0.1", "--set",
+                 "run.frames=0.02", "--set", "maps.nodes=24", "--film", "film/f.png"}),
+            0)
+      << file_text(path("err.txt"));
+  for (const std::string number : {"00000", "00005"}) EXPECT_TRUE(exists("film/f-" + number + ".png")) << number;
+  EXPECT_FALSE(exists("film/f-00006.png"));
+  EXPECT_NE(file_text(path("run/run.json")).find("\"frames\": 1"), std::string::npos);  // the first is kept
+  EXPECT_EQ(run({"run", SCREE_SOURCE_DIR "/scenes/first.toml", "-o", "other", "--until", "0.1", "--film", "f.avi"}), 2);
+}
+
 // The stages of the GPU one after the other on the CPU: what the table needs but a card.
 TEST_F(Cli, BenchOfADeviceWritesItsTable) {
   const std::vector<std::string> quick{"bench",
