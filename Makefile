@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 
-.PHONY: setup build demo test test-full test-gpu bench bench-maps bench-peers docs format lint install clean
+.PHONY: setup build demo test test-full test-gpu film-gpu bench bench-maps bench-peers docs format lint install clean
 setup: ## install what is missing (Debian, Ubuntu; root or sudo)
 	@scripts/setup
 
@@ -27,6 +27,9 @@ test-full: ## that and the slow tests
 
 test-gpu: ## the GPU part, where there is a GPU
 	@scripts/test-gpu
+
+film-gpu: ## a million letters leave a silo: a film in out/million, by a build with the GPU part
+	@scripts/film-gpu
 
 bench: ## benchmarks: tables here, CSV in out/bench
 	@scripts/bench
