@@ -4,12 +4,6 @@
 
 namespace scree {
 
-Pose2d MotionState::apply(const Pose2d& anchor) const {
-  return {anchor.theta + angle, Rotation2d(angle) * (anchor.x - centre) + centre + shift};
-}
-
-Vec2d MotionState::velocity_at(Vec2d now) const { return velocity + omega * perp(now - centre - shift); }
-
 namespace {
 
 // Distance covered at unit final speed when the speed grows linearly over `ramp`, and the speed itself.
@@ -77,7 +71,7 @@ MotionState unlimited(const Motion& m, double t) {
   switch (m.kind) {
     case Motion::Kind::constant: {
       const Ramped r = ramped(t, m.ramp);
-      return {0, m.centre, r.distance * m.velocity, 0, r.speed * m.velocity};
+      return {r.distance * m.omega, m.centre, r.distance * m.velocity, r.speed * m.omega, r.speed * m.velocity};
     }
     case Motion::Kind::rotation: {
       const Ramped r = ramped(t, m.ramp);

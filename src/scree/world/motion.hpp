@@ -25,8 +25,8 @@ struct Motion {
   double duration = 1e300;          // it stops, and stays, after this long
   double ramp = 0;                  // constant and rotation: speed grows linearly from 0 over this time
   Vec2d velocity;                   // constant: length / time
-  Vec2d centre;                     // rotation and angular oscillation: about this world point
-  double omega = 0;                 // rotation: rad / time
+  Vec2d centre;                     // of whatever turns: this world point, at the start
+  double omega = 0;                 // constant and rotation: rad / time
   Vec2d amplitude;                  // oscillation: length
   double angular_amplitude = 0;     // oscillation: rad
   double frequency = 0;             // oscillation: cycles / time
@@ -47,9 +47,18 @@ struct MotionState {
   double omega = 0;  // d angle / dt
   Vec2d velocity;    // d shift / dt
 
-  Pose2d apply(const Pose2d& anchor) const;  // pose of a thing that was at `anchor` at the start
-  Vec2d velocity_at(Vec2d now) const;        // of the moved point that is at `now`
+  // Pose of a thing that was at `anchor` at the start.
+  SCREE_HD Pose2d apply(const Pose2d& anchor) const {
+    return {anchor.theta + angle, Rotation2d(angle) * (anchor.x - centre) + centre + shift};
+  }
+  // Of the moved point that is at `now`.
+  SCREE_HD Vec2d velocity_at(Vec2d now) const { return velocity + omega * perp(now - centre - shift); }
 };
+
+// Of what moves on and turns at constant speed, `elapsed` after its start.
+SCREE_HD inline MotionState steady_motion(double elapsed, Vec2d centre, Vec2d velocity, double omega) {
+  return {elapsed * omega, centre, elapsed * velocity, omega, velocity};
+}
 
 MotionState motion_state(const Motion& motion, double time);
 
