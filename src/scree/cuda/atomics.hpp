@@ -64,4 +64,20 @@ SCREE_HD inline void set_flag(std::uint32_t* at, std::uint32_t bit) {
 #endif
 }
 
+// Largest and smallest where there is seldom anything to say, and each thread may speak of something else.
+SCREE_HD inline void raise_one(std::uint64_t* at, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+#else
+  if (value > *at) *at = value;
+#endif
+}
+SCREE_HD inline void lower_one(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMin(at, value);
+#else
+  if (value < *at) *at = value;
+#endif
+}
+
 }  // namespace scree::gpu

@@ -16,6 +16,7 @@ struct BodyStage {
   SCREE_HD std::uint32_t count() const { return w.control->halt || (!gather && w.control->begun) ? 0 : w.bodies.count; }
 
   SCREE_HD void run(std::uint32_t k) const {
+    if (stands_still(w, k)) return;
     Moving<T> m = w.bodies.moving[k];
     if (gather) add_up(k, m);
     if (m.kind == BodyKind::fixed || m.kind == gone) return;
@@ -31,7 +32,7 @@ struct BodyStage {
     } else if (drift_dt > 0 && w.driven_count > 0) {
       follow(k, at, m);
     }
-    if (m.kind == BodyKind::moving) watch(at, m);
+    if (m.kind == BodyKind::moving) watch(k, at, m);
     w.bodies.moving[k] = m;
     if (drift_dt > 0) {
       at.turn = turned_by<T>(at.theta);
@@ -43,7 +44,7 @@ struct BodyStage {
  private:
   // In the order of the CPU: gravity, partners of higher index, of lower index, walls.
   SCREE_HD void add_up(std::uint32_t k, const Moving<T>& m) const {
-    const Vec2d g = w.script[w.control->step + ahead].gravity;
+    const Vec2d g = gravity_of(w, k, ahead);
     const T mass = w.types[m.type].mass;
     Vec2<T> force = mass * Vec2<T>{static_cast<T>(g.x), static_cast<T>(g.y)};
     T torque = 0;
@@ -84,7 +85,8 @@ struct BodyStage {
   SCREE_HD void follow(std::uint32_t k, Placed<T>& at, Moving<T>& m) const {
     const std::uint32_t index = w.bodies.index[k];
     const std::int32_t place = w.bodies.driven[index];
-    const Driven& d = w.driven[(w.control->step + 1) * w.driven_count + static_cast<std::uint32_t>(place)];
+    const std::uint32_t row = (w.control->step + 1) * w.control->row_step;
+    const Driven& d = w.driven[row * w.driven_count + static_cast<std::uint32_t>(place)];
     at.x = d.x;
     at.theta = d.theta;
     w.bodies.image[index] = d.image;
@@ -99,12 +101,12 @@ struct BodyStage {
     raise(&w.control->farthest, float_bits(static_cast<float>(way) * (1 + 2 * rounding)));
   }
 
-  SCREE_HD void watch(const Placed<T>& at, Moving<T>& m) const {
+  SCREE_HD void watch(std::uint32_t k, const Placed<T>& at, Moving<T>& m) const {
     const float speed = static_cast<float>(norm(m.v) + std::abs(m.omega) * w.types[m.type].radius);
     raise(&w.control->fastest, float_bits(speed));
     const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
     const bool fault = w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x));
-    if (fault) set_flag(&w.control->faults, 1);
+    if (fault) blame(w, k);
     // As at the beginning of the next step on the CPU.
     for (std::uint32_t z = 0; z < w.zone_count; ++z) {
       if (w.zones[z].box.contains(at.x) != w.zones[z].outside) m.kind = gone;
@@ -140,7 +142,7 @@ struct EndStep {
     c.begun = 0;
     c.side ^= 1u;
     c.queries += c.touching;
-    const bool deep = w.limits.watch && !(bits_float(c.deepest) <= w.limits.overlap);
+    const bool deep = w.limits.watch && w.many.count == 0 && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 4) c.halt |= halt_crowded;
     if (c.step >= c.steps) c.halt |= halt_done;

@@ -47,12 +47,12 @@ struct LayOutCells {
   SCREE_HD std::uint32_t count() const { return w.bodies.count; }
   SCREE_HD Extent value(std::uint32_t k) const {
     const Vec2d x = w.bodies.placed[k].x;
-    return std::isfinite(x.x + x.y) ? Extent{x, x} : Extent{};
+    return std::isfinite(x.x + x.y) && !stands_still(w, k) ? Extent{x, x} : Extent{};
   }
   SCREE_HD void finish(Extent e) const {
     if (w.periodic.x) e.lo.x = w.periodic.box.lo.x, e.hi.x = w.periodic.box.hi.x;
     if (w.periodic.y) e.lo.y = w.periodic.box.lo.y, e.hi.y = w.periodic.box.hi.y;
-    const double most = b.cell_capacity;
+    const double most = b.cell_capacity / (w.many.count > 0 ? w.many.count : 1u);  // of each world
     const Vec2d extent = e.lo.x <= e.hi.x && e.lo.y <= e.hi.y ? e.hi - e.lo : Vec2d{};
     double width = b.cell_width > 1e-300 ? b.cell_width : 1e-300;
     const double crowd = std::sqrt(extent.x * extent.y / most);
@@ -84,6 +84,13 @@ SCREE_HD inline std::array<std::int32_t, 2> cell_of(const WorldView<T>& w, Vec2d
           cell_axis(x.y, c.origin.y, c.size.y, c.count[1], w.periodic.y)};
 }
 
+// Cells of many worlds follow each other.
+template <class T>
+SCREE_HD inline std::uint32_t first_cell_of(const WorldView<T>& w, std::uint32_t slot) {
+  const auto& n = w.control->cells.count;
+  return w.many.count > 0 ? slot / w.many.bodies * static_cast<std::uint32_t>(n[0] * n[1]) : 0;
+}
+
 template <class T>
 struct FindKeys {
   WorldView<T> w;
@@ -91,7 +98,7 @@ struct FindKeys {
   SCREE_HD std::uint32_t count() const { return w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
     const auto cell = cell_of(w, w.bodies.placed[k].x);
-    b.key[k] = static_cast<std::uint32_t>(cell[1] * w.control->cells.count[0] + cell[0]);
+    b.key[k] = first_cell_of(w, k) + static_cast<std::uint32_t>(cell[1] * w.control->cells.count[0] + cell[0]);
     b.order[k] = k;
   }
 };
@@ -121,7 +128,8 @@ struct FindCells {
 template <class T, class OldSlot, class Found>
 SCREE_HD inline void for_partners(const WorldView<T>& w, const BuildView<T>& b, std::uint32_t k, OldSlot old_slot,
                                   Found&& found) {
-  const std::uint32_t own = old_slot(k);
+  if (stands_still(w, k)) return;
+  const std::uint32_t own = old_slot(k), first_cell = first_cell_of(w, k);
   const Vec2d x = w.bodies.placed[own].x;
   const Moving<T> m = w.bodies.moving[own];
   const auto cell = cell_of(w, x);
@@ -142,7 +150,7 @@ SCREE_HD inline void for_partners(const WorldView<T>& w, const BuildView<T>& b, 
   const int nx = axis(cell[0], n[0], w.periodic.x, xs), ny = axis(cell[1], n[1], w.periodic.y, ys);
   for (int i = 0; i < ny; ++i)
     for (int j = 0; j < nx; ++j) {
-      const auto c = static_cast<std::uint32_t>(ys[i] * n[0] + xs[j]);
+      const auto c = first_cell + static_cast<std::uint32_t>(ys[i] * n[0] + xs[j]);
       for (std::uint32_t other = b.cell_first[c]; other < b.cell_end[c]; ++other) {
         if (other == k) continue;
         const std::uint32_t o = old_slot(other);

@@ -151,4 +151,9 @@ std::unique_ptr<Engine> make_cuda_engine(const World& world, const EngineSetting
   return choose_engine<CudaBackend>(world, settings, precision);
 }
 
+std::unique_ptr<ManyEngine> make_cuda_many(const World& world, std::size_t worlds, const EngineSettings& settings,
+                                           Precision precision) {
+  return choose_many<CudaBackend>(world, worlds, settings, precision);
+}
+
 }  // namespace scree::gpu

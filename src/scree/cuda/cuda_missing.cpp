@@ -14,9 +14,17 @@ Fitter gpu_fitter() {
 
 namespace scree::gpu {
 
-std::unique_ptr<Engine> make_cuda_engine(const World&, const EngineSettings&, Precision) {
+namespace {
+
+[[noreturn]] void refuse() {
   throw Error(ErrorKind::input, "step.device", "this build has no GPU part",
               "build with a CUDA compiler and -D SCREE_CUDA=ON (docs/gpu.md), or use device = \"cpu\"");
 }
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cuda_engine(const World&, const EngineSettings&, Precision) { refuse(); }
+
+std::unique_ptr<ManyEngine> make_cuda_many(const World&, std::size_t, const EngineSettings&, Precision) { refuse(); }
 
 }  // namespace scree::gpu

@@ -15,6 +15,18 @@ struct HostBodies {
   std::vector<T> torque;
 };
 
+// What is in a slot becomes body i.
+template <class T>
+void put_body(const HostBodies<T>& host, std::size_t slot, std::size_t i, Bodies& b) {
+  const Moving<T>& m = host.moving[slot];
+  b.x[i] = host.placed[slot].x;
+  b.theta[i] = host.placed[slot].theta;
+  b.v[i] = {static_cast<double>(m.v.x), static_cast<double>(m.v.y)};
+  b.omega[i] = static_cast<double>(m.omega);
+  b.force[i] = {static_cast<double>(host.force[slot].x), static_cast<double>(host.force[slot].y)};
+  b.torque[i] = static_cast<double>(host.torque[slot]);
+}
+
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   allocate(world.bodies.size());
@@ -163,14 +175,8 @@ std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download_bodies(World& 
   image_.download(b.image);
   std::vector<std::uint8_t> taken(n, 0);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t i = host.index[k];
-    b.x[i] = host.placed[k].x;
-    b.theta[i] = host.placed[k].theta;
-    b.v[i] = {static_cast<double>(host.moving[k].v.x), static_cast<double>(host.moving[k].v.y)};
-    b.omega[i] = static_cast<double>(host.moving[k].omega);
-    b.force[i] = {static_cast<double>(host.force[k].x), static_cast<double>(host.force[k].y)};
-    b.torque[i] = static_cast<double>(host.torque[k]);
-    taken[i] = host.moving[k].kind == gone ? 1 : 0;
+    put_body(host, k, host.index[k], b);
+    taken[host.index[k]] = host.moving[k].kind == gone ? 1 : 0;
   }
   return taken;
 }

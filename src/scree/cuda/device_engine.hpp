@@ -19,15 +19,15 @@
 namespace scree::gpu {
 
 template <class T, class Backend, class Law>
-class DeviceEngine final : public Engine {
+class DeviceEngine : public Engine {
  public:
-  DeviceEngine(const World& world, const EngineSettings& settings);
+  DeviceEngine(const World& world, const EngineSettings& settings, std::size_t worlds = 1);
 
   void upload(const World& world) override;
   Outcome advance(const std::vector<StepInput>& inputs) override;
   std::vector<std::uint8_t> download(World& world) override;
 
- private:
+ protected:
   template <class X>
   using Array = typename Backend::template Array<X>;
   // By slot.
@@ -75,6 +75,7 @@ class DeviceEngine final : public Engine {
     return static_cast<std::size_t>(static_cast<const unsigned char*>(array) - shared_.data());
   }
   void step(bool record);
+  Outcome play(Control control, std::size_t steps);
   void build_list();
   template <class Real>
   void lay_out_asked(const AskView<Real>& ask, MapKind kind);
@@ -111,8 +112,8 @@ class DeviceEngine final : public Engine {
 };
 
 template <class T, class Backend, class Law>
-DeviceEngine<T, Backend, Law>::DeviceEngine(const World& world, const EngineSettings& settings)
-    : settings_(settings), walls_(world) {
+DeviceEngine<T, Backend, Law>::DeviceEngine(const World& world, const EngineSettings& settings, std::size_t worlds)
+    : settings_(settings), walls_(world, worlds) {
   control_.resize(1);
   set_types(world);
   view_.periodic = world.periodic;

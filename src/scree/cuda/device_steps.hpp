@@ -1,6 +1,7 @@
 #pragma once
 // DeviceEngine: the stages of a step in their order, and many steps.
 #include "scree/cuda/device_engine.hpp"
+#include "scree/cuda/many_stages.hpp"
 
 namespace scree::gpu {
 
@@ -30,7 +31,7 @@ void DeviceEngine<T, Backend, Law>::build_list() {
   backend_.sum_before(build_.owned, n + 1);
   const bool walls = walls_.count() > 0;
   if (walls) {
-    backend_.launch(PlaceElements<T>{view_}, walls_.count());
+    backend_.launch(PlaceElements<T>{view_}, walls_.total());
     backend_.launch(CountNearWalls<T>{view_, build_}, n + 1);
     backend_.sum_before(walls_.near_count(), n + 1);
     backend_.sum_before(walls_.near_some(), n + 1);
@@ -50,6 +51,7 @@ void DeviceEngine<T, Backend, Law>::build_list() {
   lay_out_asked(view_.nets, MapKind::neural);
   lay_out_asked(view_.references, MapKind::reference);
   backend_.launch(FinishList<T>{view_}, 1);
+  if (view_.many.count > 0) backend_.launch(HaveTakenUp<T>{view_}, view_.many.count);
 }
 
 template <class T, class Backend, class Law>
@@ -87,7 +89,7 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
     if (ledger) backend_.reduce(LedgerStage<T>{view_, 0.5 * dt, 0, true, 0});
   }
   const bool walls = walls_.count() > 0;
-  if (walls) backend_.launch(PlaceWalls<T>{view_, verlet ? 1u : 0u}, walls_.count());
+  if (walls) backend_.launch(PlaceWalls<T>{view_, dt, verlet ? 1u : 0u}, walls_.total());
   backend_.launch(BeginStep<T>{view_}, 1);
   backend_.when(&view_.control->rebuild, [&] { build_list(); });
   ask_maps();
@@ -121,10 +123,15 @@ void DeviceEngine<T, Backend, Law>::grow() {
 template <class T, class Backend, class Law>
 Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inputs) {
   upload_inputs(inputs);
-  Control c = read_control();
+  return play(read_control(), inputs.size() - 1);
+}
+
+// `c` is what the device has, but for what is set here.
+template <class T, class Backend, class Law>
+Outcome DeviceEngine<T, Backend, Law>::play(Control c, std::size_t steps) {
   c.step = c.rebuilds = 0;
   c.work = {.springs = c.work.springs};
-  c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
+  c.steps = static_cast<std::uint32_t>(steps);
   c.halt = c.steps == 0 ? halt_done : 0u;
   write_control(c);
   while (!(c.halt & ~static_cast<std::uint32_t>(halt_grow))) {

@@ -32,17 +32,22 @@ class Joined {
 template <class T, class Backend>
 class DeviceWalls {
  public:
-  explicit DeviceWalls(const World& world);
+  DeviceWalls(const World& world, std::size_t worlds);
 
   void upload(const World& world);  // which are there, and the contacts of the last step
+  void start(std::size_t bodies,
+             std::size_t contacts);  // of many worlds, without any; so many of a body are remembered
   void reserve(std::size_t near, std::size_t entries);
   void reserve_steps(std::size_t steps);
   void remember(std::size_t contacts, std::size_t near, std::uint32_t side);  // so many of a body
   void upload_states(const std::vector<StepInput>& inputs);
+  void upload_states(const std::vector<WallState>& states, const std::vector<WallGlide>& glides);
   void set_views(WorldView<T>& world, BuildView<T>& build);
-  void download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world);
+  // `first`: of the world's slots, which `slot_of` counts from there.
+  void download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world, std::size_t first = 0);
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return count_; }  // of a world
+  std::size_t total() const { return count_ * worlds_; }
   std::size_t slots() const { return slots_; }
   std::size_t near_capacity() const { return near_capacity_; }
   std::size_t entry_capacity() const { return entry_capacity_; }
@@ -57,7 +62,7 @@ class DeviceWalls {
   void join_shapes(const World& world);
   void join_walls(const World& world);
 
-  std::size_t count_ = 0, element_count_ = 0, slots_ = 8, near_capacity_ = 0, entry_capacity_ = 0;
+  std::size_t count_ = 0, worlds_ = 1, element_count_ = 0, slots_ = 8, near_capacity_ = 0, entry_capacity_ = 0;
   std::uint32_t near_ = 0;
   std::vector<WallFeatures> features_;
   Joined<Corner, Backend> corners_, wall_corners_;
@@ -68,6 +73,7 @@ class DeviceWalls {
   Array<ShapeView> shapes_;
   Array<WallView> views_;
   Array<WallState> now_, states_;
+  Array<WallGlide> glides_;  // of many worlds
   Array<PlacedWallView> placed_;
   Array<PlacedElement> placed_elements_;
   Array<Pose2d> built_at_;
@@ -90,7 +96,8 @@ inline bool is_disc(const World& world, std::size_t type) {
 }
 
 template <class T, class Backend>
-DeviceWalls<T, Backend>::DeviceWalls(const World& world) : count_(world.walls.size()) {
+DeviceWalls<T, Backend>::DeviceWalls(const World& world, std::size_t worlds)
+    : count_(world.walls.size()), worlds_(worlds) {
   if (count_ == 0) return;
   const ForceTables forces(world);
   std::vector<WallPair> pairs;
@@ -102,7 +109,7 @@ DeviceWalls<T, Backend>::DeviceWalls(const World& world) : count_(world.walls.si
   pairs_.upload(pairs);
   join_shapes(world);
   join_walls(world);
-  now_.resize(count_), built_at_.resize(count_), farthest_.resize(count_);
+  now_.resize(total()), built_at_.resize(total()), farthest_.resize(total());
 }
 
 template <class T, class Backend>
@@ -137,14 +144,15 @@ void DeviceWalls<T, Backend>::join_walls(const World& world) {
     extent.push_back(f.extent);
     element_count_ += f.elements.size();
   }
+  for (std::size_t k = count_; k < total(); ++k) extent.push_back(extent[k - count_]);
   const Edge* elements = elements_.finish();
   const std::uint32_t *next = next_.finish(), *previous = previous_.finish();
   const std::int32_t* corner_at = corner_at_.finish();
   const Corner* corners = wall_corners_.finish();
-  extent_.resize(count_);
+  extent_.resize(total());
   extent_.upload(extent);
-  placed_elements_.resize(element_count_);
-  std::vector<PlacedWallView> placed(count_);
+  placed_elements_.resize(element_count_ * worlds_);
+  std::vector<PlacedWallView> placed(total());
   for (std::size_t w = 0; w < count_; ++w) {
     WallView view = features_[w].view(world.walls[w]);
     view.elements = elements + first[w].element;
@@ -153,14 +161,17 @@ void DeviceWalls<T, Backend>::join_walls(const World& world) {
     view.corner_at = corner_at + first[w].corner_at;
     view.corners = corners + first[w].corner;
     host_views_.push_back(view);
-    placed[w].kind = view.kind;
-    placed[w].radius = view.radius;
-    placed[w].elements = placed_elements_.data() + first[w].element;
-    placed[w].element_count = static_cast<int>(features_[w].elements.size());
+    for (std::size_t k = 0; k < worlds_; ++k) {
+      PlacedWallView& to = placed[k * count_ + w];
+      to.kind = view.kind;
+      to.radius = view.radius;
+      to.elements = placed_elements_.data() + k * element_count_ + first[w].element;
+      to.element_count = static_cast<int>(features_[w].elements.size());
+    }
   }
-  placed_.resize(count_);
+  placed_.resize(total());
   placed_.upload(placed);
-  views_.resize(count_);
+  views_.resize(total());
 }
 
 template <class T, class Backend>
@@ -199,6 +210,22 @@ void DeviceWalls<T, Backend>::upload(const World& world) {
 }
 
 template <class T, class Backend>
+void DeviceWalls<T, Backend>::start(std::size_t n, std::size_t contacts) {
+  if (count_ == 0) return;
+  std::vector<WallView> views;
+  for (std::size_t k = 0; k < worlds_; ++k) views.insert(views.end(), host_views_.begin(), host_views_.end());
+  views_.upload(views);
+  glides_.resize(total());
+  for (auto* a : {&near_first_, &near_rank_, &old_near_first_, &old_near_rank_, &near_count_, &near_some_})
+    a->resize(n + 1);
+  const std::vector<std::uint32_t> nothing(n + 1, 0);
+  near_first_.upload(nothing);
+  near_rank_.upload(nothing);
+  slots_ = contacts;
+  reserve(n / 16 + 64, n / 8 + 128);
+}
+
+template <class T, class Backend>
 void DeviceWalls<T, Backend>::reserve(std::size_t near, std::size_t entries) {
   if (count_ == 0) return;
   if (near > near_capacity_) {
@@ -227,7 +254,7 @@ void DeviceWalls<T, Backend>::remember(std::size_t contacts, std::size_t near, s
 
 template <class T, class Backend>
 void DeviceWalls<T, Backend>::reserve_steps(std::size_t steps) {
-  states_.resize(steps * count_);
+  states_.resize(steps * total());
 }
 
 template <class T, class Backend>
@@ -238,12 +265,21 @@ void DeviceWalls<T, Backend>::upload_states(const std::vector<StepInput>& inputs
 }
 
 template <class T, class Backend>
+void DeviceWalls<T, Backend>::upload_states(const std::vector<WallState>& states,
+                                            const std::vector<WallGlide>& glides) {
+  if (count_ == 0) return;
+  states_.upload(states);
+  glides_.upload(glides);
+}
+
+template <class T, class Backend>
 void DeviceWalls<T, Backend>::set_views(WorldView<T>& world, BuildView<T>& build) {
   WallsView& v = world.walls;
   v = {};
-  v.count = static_cast<std::uint32_t>(count_);
+  v.count = static_cast<std::uint32_t>(count_), v.total = static_cast<std::uint32_t>(total());
   if (count_ == 0) return;
   v.views = views_.data(), v.now = now_.data(), v.states = states_.data(), v.placed = placed_.data();
+  v.glides = glides_.size() > 0 ? glides_.data() : nullptr;
   v.elements = placed_elements_.data(), v.built_at = built_at_.data(), v.farthest = farthest_.data();
   v.extent = extent_.data(), v.shapes = shapes_.data(), v.pairs = pairs_.data();
   v.near_first = near_first_.data(), v.near_rank = near_rank_.data(), v.near_body = near_body_.data();
@@ -259,21 +295,23 @@ void DeviceWalls<T, Backend>::set_views(WorldView<T>& world, BuildView<T>& build
 
 // Appends the contacts with walls, by index of the body.
 template <class T, class Backend>
-void DeviceWalls<T, Backend>::download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world) {
+void DeviceWalls<T, Backend>::download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world,
+                                       std::size_t first_slot) {
   if (count_ == 0) return;
   const std::size_t n = world.bodies.size();
   std::vector<std::uint32_t> first(n + 1), rank(n + 1);
-  near_first_.download(first);
-  near_rank_.download(rank);
-  const std::size_t near = rank[n];
+  near_first_.download(first, first_slot);
+  near_rank_.download(rank, first_slot);
+  const std::size_t before = rank[0], near = rank[n] - before;
   std::vector<WallMemory> memory(near * slots_);
   std::vector<Record<double>> record(near * slots_);
-  memory_[side].download(memory);
-  record_.download(record);
+  memory_[side].download(memory, before * slots_);
+  record_.download(record, before * slots_);
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t slot = slot_of[i];
     if (first[slot + 1] == first[slot]) continue;
-    for (std::size_t s = rank[slot] * slots_; s < (rank[slot] + 1) * slots_ && memory[s].wall >= 0; ++s) {
+    const std::size_t begin = (rank[slot] - before) * slots_;
+    for (std::size_t s = begin; s < begin + slots_ && memory[s].wall >= 0; ++s) {
       world.contacts.push_back(contact_of(record[s], no_body, i, memory[s].feature));
       world.contacts.back().wall = memory[s].wall;
     }

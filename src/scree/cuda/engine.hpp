@@ -1,7 +1,9 @@
 #pragma once
 // A device that takes a world through its steps: the stages of step/simulation.cpp, with the world's moving parts in
 // the memory of the device between visits of the host.
+#include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "scree/cuda/views.hpp"
@@ -54,10 +56,50 @@ class Engine {
   virtual std::vector<std::uint8_t> download(World& world) = 0;
 };
 
+// What the host lays down for many worlds ahead of time.
+struct ManyInput {
+  std::size_t steps = 0;
+  bool news = true;               // false: all below is as it was the last time
+  std::size_t rows = 1;           // 1: for all steps; or steps + 1
+  std::vector<Script> scripts;    // [rows][worlds]
+  std::vector<WallState> walls;   // [rows][worlds][walls]
+  std::vector<Driven> driven;     // [rows][worlds][kinematic bodies]
+  std::vector<WallGlide> glides;  // [worlds][walls]: those that are on need no rows
+};
+
+struct TakeUp {
+  std::uint32_t world = 0;
+  std::uint32_t state = 0;
+};
+
+// Many small worlds that go through their steps side by side, each as it would alone. What goes wrong in one stops that
+// one, at the end of that step. There is no ledger.
+class ManyEngine {
+ public:
+  virtual ~ManyEngine() = default;
+  // A state that worlds can take up, with the history of its contacts; all have the same number of bodies, and the
+  // same ones are moving, fixed and kinematic. They are numbered from 0. Before the first step every world must have
+  // taken up one.
+  virtual void keep(const World& state) = 0;
+  virtual void take_up(const std::vector<TakeUp>& which) = 0;
+  // All steps are done. Troubles are of all worlds; `since` counts the steps of this batch.
+  virtual std::vector<Trouble> advance(const ManyInput& input) = 0;
+  // [worlds][bodies]: x, y, theta; and their velocities.
+  virtual void read(std::span<std::array<double, 3>> places, std::span<std::array<double, 3>> velocities) = 0;
+  // Bodies of one world, and unless it stands still the contacts of its last step. It has done one since its state.
+  virtual void download(std::size_t world, World& into) = 0;
+};
+
 enum class Precision { single_, double_ };
 
 // Throws Error(input) for a world that needs what the device cannot do; Error(system) where there is no device.
 std::unique_ptr<Engine> make_serial_engine(const World& world, const EngineSettings& settings, Precision precision);
 std::unique_ptr<Engine> make_cuda_engine(const World& world, const EngineSettings& settings, Precision precision);
+
+// `world`: what all have in common, and how many bodies each has.
+std::unique_ptr<ManyEngine> make_serial_many(const World& world, std::size_t worlds, const EngineSettings& settings,
+                                             Precision precision);
+std::unique_ptr<ManyEngine> make_cuda_many(const World& world, std::size_t worlds, const EngineSettings& settings,
+                                           Precision precision);
 
 }  // namespace scree::gpu

@@ -174,6 +174,7 @@ struct FillPairs {
   SCREE_HD void remember(std::uint32_t p, std::uint32_t k, std::uint32_t other) const {
     const std::uint32_t own = b.order[k], partner = b.order[other];
     w.list.clear[p] = 0;
+    if (w.many.count > 0 && w.many.state[world_of(w, k)] != none) return take_up_pair(w, p, k, other);
     for (std::uint32_t e = b.old_list.row_first[own]; e < b.old_list.row_first[own + 1]; ++e) {
       const std::uint32_t old = b.old_list.row[e] >> 1;
       const auto ends = b.old_list.ends[old];

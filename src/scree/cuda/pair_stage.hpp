@@ -2,7 +2,7 @@
 // Pairs of the list -> contacts -> what they do to their bodies. A pair is dealt with by one thread, which writes to
 // that pair alone.
 #include "scree/contact/contact_kernel.hpp"
-#include "scree/cuda/views.hpp"
+#include "scree/cuda/many_worlds.hpp"
 
 namespace scree::gpu {
 
@@ -48,9 +48,9 @@ SCREE_HD inline WorldGeometry<T> disc_geometry(Vec2<T> x, T radius_a, T reach) {
 // False where a certificate says that the pair is apart: nothing has changed for it then.
 template <class T>
 SCREE_HD inline bool may_touch(const WorldView<T>& w, std::uint32_t p, bool skip) {
-  if (!skip) return true;
   const auto [a, b] = w.list.ends[p];
-  return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
+  if (stands_still(w, a)) return false;
+  return !skip || !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
 }
 
 // Where B is, seen from A.
@@ -105,7 +105,7 @@ struct PairStage {
       g = world_geometry(answer.gap, answer.gap_theta, answer.gap_x, answer.arm, pair.scale, pair.scale * at.pose.x,
                          at.turn);
     }
-    touch(p, pair, moving_a, moving_b, g);
+    touch(p, a, pair, moving_a, moving_b, g);
   }
 
  private:
@@ -120,8 +120,8 @@ struct PairStage {
   // For good.
   SCREE_HD void part(std::uint32_t p) const { w.list.clear[p] = 3e38f; }
 
-  SCREE_HD void touch(std::uint32_t p, const PairView<T>& pair, const Moving<T>& a, const Moving<T>& b,
-                      const WorldGeometry<T>& g) const {
+  SCREE_HD void touch(std::uint32_t p, std::uint32_t slot_a, const PairView<T>& pair, const Moving<T>& a,
+                      const Moving<T>& b, const WorldGeometry<T>& g) const {
     const bool went_on = w.list.clear[p] < 0;
     const std::uint32_t slot = p * w.list.several;
     Memory<T>& memory = w.list.memory[slot];
@@ -133,7 +133,7 @@ struct PairStage {
     w.list.wrench[p] = wrench_of(g, f);
     if (record) w.list.record[slot] = {g, f};
     if (!went_on) w.list.clear[p] = -1;
-    raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / pair.overlap_limit)));
+    note_overlap(w, slot_a, static_cast<float>(-g.gap / pair.overlap_limit));
   }
 
   // They must move by `gap`, both together, before they can touch. Moves are counted from where the list was built,

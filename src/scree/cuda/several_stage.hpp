@@ -56,7 +56,7 @@ struct NearPartsStage {
 
   SCREE_HD bool open(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
-    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]);
+    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]) && !stands_still(w, a);
   }
   // False: they are apart, and dealt with.
   SCREE_HD bool begin(std::uint32_t p) const {
@@ -98,7 +98,7 @@ template <class T>
 struct RunStage {
   WorldView<T> w;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
-  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0; }
+  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0 && !stands_still(w, w.list.ends[p][0]); }
 
   // What the nodes of a pair have in common.
   struct Item {
@@ -156,12 +156,12 @@ struct SeveralStage {
       if (runs[0].end <= few_star_runs && runs[1].end <= few_star_runs) {
         star_touching(star, now.placement(star), runs[0], runs[1], found);
       } else if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) {
-        set_flag(&w.control->faults, 4);
+        note_crowd(w, now.a);
       }
     } else {
       clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
     }
-    if (found.count > most_pair_contacts) set_flag(&w.control->faults, 4);
+    if (found.count > most_pair_contacts) note_crowd(w, now.a);
     if (found.count == 0) {
       w.list.clear[p] = 0;
       return;
@@ -201,7 +201,7 @@ struct SeveralStage {
       sum.force += one.force;
       sum.torque_a += one.torque_a;
       sum.torque_b += one.torque_b;
-      raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / now.pair->overlap_limit)));
+      note_overlap(w, now.a, static_cast<float>(-g.gap / now.pair->overlap_limit));
       if (k >= slots) continue;
       memory[k] = {f.spring, g.normal, found.contact[k].feature};
       if (record) w.list.record[p * w.list.several + static_cast<std::uint32_t>(k)] = {g, f};

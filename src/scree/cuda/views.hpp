@@ -13,6 +13,7 @@
 #include "scree/contact/wall_search_kernel.hpp"
 #include "scree/contact/wall_view.hpp"
 #include "scree/cuda/atomics.hpp"
+#include "scree/cuda/many_view.hpp"
 #include "scree/cuda/pose_arrays.hpp"
 #include "scree/force/contact_force_kernel.hpp"
 #include "scree/map/clump_kernel.hpp"
@@ -191,8 +192,10 @@ struct StepWork {
 
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.
 struct Control {
-  std::uint32_t step = 0;   // done in this batch
-  std::uint32_t steps = 0;  // asked for
+  std::uint32_t step = 0;      // done in this batch
+  std::uint32_t steps = 0;     // asked for
+  std::uint32_t row_step = 1;  // 0: what was laid down for the first step holds for all
+  double before = 0;           // steps of earlier batches
   std::uint32_t halt = 0;
   std::uint32_t begun = 0;    // 1: the step has been halted at its list, what comes before that is done
   std::uint32_t stale = 1;    // the list must be built anew
@@ -257,10 +260,12 @@ struct WallPair {
 };
 
 struct WallsView {
-  std::uint32_t count = 0;
+  std::uint32_t count = 0;    // of a world
+  std::uint32_t total = 0;    // of all
   WallView* views = nullptr;  // where they are now
   WallState* now = nullptr;
   const WallState* states = nullptr;    // [steps + 1][walls]
+  const WallGlide* glides = nullptr;    // or none
   PlacedWallView* placed = nullptr;     // when the list was built
   PlacedElement* elements = nullptr;    // of all walls, likewise
   Pose2d* built_at = nullptr;           // likewise
@@ -312,6 +317,7 @@ struct WorldView {
   std::uint32_t zone_count = 0;
   Periodic periodic;
   Limits limits;
+  ManyView<T> many;
 
   SCREE_HD const PairView<T>& pair(std::uint16_t i, std::uint16_t j) const { return pairs[i * type_count + j]; }
 };

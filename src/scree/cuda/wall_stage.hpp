@@ -3,6 +3,7 @@
 // functions are those of the CPU.
 #include "scree/contact/wall_probe_kernel.hpp"
 #include "scree/cuda/list_stages.hpp"
+#include "scree/world/motion.hpp"
 
 namespace scree::gpu {
 
@@ -10,10 +11,14 @@ namespace scree::gpu {
 template <class T>
 struct PlaceWalls {
   WorldView<T> w;
+  double dt = 0;
   std::uint32_t ahead = 0;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.walls.count; }
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.walls.total; }
   SCREE_HD void run(std::uint32_t k) const {
-    const WallState& s = w.walls.states[(w.control->step + ahead) * w.walls.count + k];
+    if (world_stands_still(w, k / w.walls.count)) return;
+    const std::uint32_t row = (w.control->step + ahead) * w.control->row_step;
+    const bool glides = w.walls.glides && w.walls.glides[k].on;
+    const WallState s = glides ? glide(w.walls.glides[k]) : w.walls.states[row * w.walls.total + k];
     WallView& view = w.walls.views[k];
     w.walls.now[k] = s;
     view.x = s.pose.x;
@@ -21,13 +26,21 @@ struct PlaceWalls {
     const double way = wall_move(view.kind, s.pose, w.walls.built_at[k], w.walls.extent[k], w.walls.farthest[k]);
     raise(&w.control->walls_moved, float_bits(static_cast<float>(way) * (1 + 2 * rounding)));
   }
+
+ private:
+  SCREE_HD WallState glide(const WallGlide& g) const {
+    const double time = g.origin + (g.first + (w.control->before + (w.control->step + ahead))) * dt;
+    const MotionState state = steady_motion(time - g.start, g.centre, g.velocity, g.omega);
+    const Pose2d pose = state.apply(g.anchor);
+    return {pose, Rotation2d(pose.theta), state.velocity_at(pose.x), g.omega};
+  }
 };
 
 // When the list is built, after the cells are laid out: elements in the world, and how far a grain may be.
 template <class T>
 struct PlaceElements {
   WorldView<T> w;
-  SCREE_HD std::uint32_t count() const { return w.walls.count; }
+  SCREE_HD std::uint32_t count() const { return w.walls.total; }
   SCREE_HD void run(std::uint32_t k) const {
     const WallState& s = w.walls.now[k];
     PlacedWallView& to = w.walls.placed[k];
@@ -53,9 +66,10 @@ struct PlaceElements {
 template <class T, class Sink>
 SCREE_HD inline void find_near_walls(const WorldView<T>& w, std::uint32_t slot, Sink&& sink) {
   const Moving<T> m = w.bodies.moving[slot];
-  if (m.kind != BodyKind::moving) return;
-  near_walls(w.periodic, w.walls.placed, static_cast<int>(w.walls.count), w.bodies.placed[slot].x,
-             w.bodies.image[w.bodies.index[slot]], w.types[m.type].exact_radius, w.limits.skin, sink);
+  if (m.kind != BodyKind::moving || stands_still(w, slot)) return;
+  near_walls(w.periodic, w.walls.placed + world_of(w, slot) * w.walls.count, static_cast<int>(w.walls.count),
+             w.bodies.placed[slot].x, w.bodies.image[w.bodies.index[slot]], w.types[m.type].exact_radius, w.limits.skin,
+             sink);
 }
 
 // By new slot, while bodies are still in the old order; sums are made of these.
@@ -108,6 +122,7 @@ struct FillNearWalls {
     w.walls.near_body[rank] = k;
     const bool had = b.old_near_first[old + 1] > b.old_near_first[old];
     WallMemory* memory = w.walls.memory[w.control->side] + rank * w.walls.slots;
+    if (w.many.count > 0 && w.many.state[world_of(w, k)] != none) return take_up_walls(w, k, memory);
     for (std::uint32_t s = 0; s < w.walls.slots; ++s)
       memory[s] = had ? b.old_wall_memory[b.old_near_rank[old] * w.walls.slots + s] : WallMemory{};
   }
@@ -122,19 +137,25 @@ struct WallStage {
 
   SCREE_HD void run(std::uint32_t rank) const {
     const std::uint32_t k = w.walls.near_body[rank], first = w.walls.near_first[k];
+    if (stands_still(w, k)) return;
     const Moving<T> m = w.bodies.moving[k];
     const TypeView<T>& type = w.types[m.type];
     const Placed<T>& at = w.bodies.placed[k];
     const GrainView grain{at.x, w.bodies.image[w.bodies.index[k]], type.exact_radius, turned_by<double>(at.theta),
                           w.walls.shapes[type.shape]};
-    Sum sum{*this, m, rank};
+    const std::uint32_t first_wall = world_of(w, k) * w.walls.count;
+    Sum sum{*this, m, k, rank, first_wall};
     if (m.kind == BodyKind::moving)
-      probe_walls(grain, w.periodic, w.walls.views, w.walls.entries + first,
+      probe_walls(grain, w.periodic, w.walls.views + first_wall, w.walls.entries + first,
                   static_cast<int>(w.walls.near_first[k + 1] - first), 0.0, sum);
     w.walls.wrench[rank] = sum.wrench;
     const std::uint32_t kept = sum.found < w.walls.slots ? sum.found : w.walls.slots;
     for (std::uint32_t s = kept; s < w.walls.slots; ++s) written(rank)[s].wall = -1;
-    raise(&w.control->most_wall_contacts, sum.found);
+    if (w.many.count == 0) {
+      raise(&w.control->most_wall_contacts, sum.found);
+    } else if (sum.found > w.walls.slots) {
+      note_crowd(w, k);
+    }
   }
 
  private:
@@ -158,13 +179,15 @@ struct WallStage {
   struct Sum {
     const WallStage& stage;
     const Moving<T>& m;
+    std::uint32_t slot;
     std::uint32_t rank;
+    std::uint32_t first_wall;  // of its world
     WallWrench wrench{};
     std::uint32_t found = 0;
 
     SCREE_HD void operator()(const WallTouch& touch) {
       const WorldView<T>& w = stage.w;
-      const WallState& wall = w.walls.now[touch.wall];
+      const WallState& wall = w.walls.now[first_wall + static_cast<std::uint32_t>(touch.wall)];
       const WallPair& pair = w.walls.pairs[m.type * w.walls.count + static_cast<std::uint32_t>(touch.wall)];
       const WorldGeometry<double>& g = touch.geometry;
       const TwistOf<double> grain{{static_cast<double>(m.v.x), static_cast<double>(m.v.y)},
@@ -175,11 +198,11 @@ struct WallStage {
       const Wrench<double> on_grain = wrench_of(g, f);
       wrench.force += on_grain.force;
       wrench.torque += on_grain.torque_b;
-      raise(&w.control->deepest, float_bits(static_cast<float>(-g.gap / pair.overlap_limit)));
-      const std::uint32_t slot = found++;
-      if (slot >= w.walls.slots) return;
-      stage.written(rank)[slot] = {touch.wall, touch.feature, f.spring, g.normal};
-      w.walls.record[rank * w.walls.slots + slot] = {g, f};
+      note_overlap(w, slot, static_cast<float>(-g.gap / pair.overlap_limit));
+      const std::uint32_t place = found++;
+      if (place >= w.walls.slots) return;
+      stage.written(rank)[place] = {touch.wall, touch.feature, f.spring, g.normal};
+      w.walls.record[rank * w.walls.slots + place] = {g, f};
     }
   };
 };
