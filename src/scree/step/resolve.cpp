@@ -67,10 +67,20 @@ Integrator integrator_by_name(const std::string& name) {
   return static_cast<Integrator>(place_of(name, integrator_names(), "step.integrator", "integrator"));
 }
 
-std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& s, double advised_speed) {
-  const std::size_t device = place_of(s.device, device_names(), "step.device", "device");
-  const bool in_double = place_of(s.precision, precision_names(), "step.precision", "precision") == 1;
-  if (device == 0) return nullptr;
+namespace {
+
+enum class Device { cpu, cuda, serial };  // in the order of device_names()
+
+Device device_by_name(const std::string& name) {
+  return static_cast<Device>(place_of(name, device_names(), "step.device", "device"));
+}
+
+gpu::Precision precision_by_name(const std::string& name) {
+  const bool in_double = place_of(name, precision_names(), "step.precision", "precision") == 1;
+  return in_double ? gpu::Precision::double_ : gpu::Precision::single_;
+}
+
+gpu::EngineSettings engine_settings(const StepSettings& s, double advised_speed) {
   if (is_implicit(s.solver)) {
     throw Error(ErrorKind::input, "step.device", "large steps do not run on '" + s.device + "'",
                 "use solver = \"explicit\", or device = \"cpu\"");
@@ -86,8 +96,25 @@ std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& 
   e.most_speed = s.watchdog.max_speed > 0 ? s.watchdog.max_speed : 4.5 * advised_speed;
   if (!(e.most_speed > 0)) e.most_speed = 1e300;
   e.most_overlap = s.watchdog.max_overlap;
-  const auto precision = in_double ? gpu::Precision::double_ : gpu::Precision::single_;
-  return device == 1 ? gpu::make_cuda_engine(world, e, precision) : gpu::make_serial_engine(world, e, precision);
+  return e;
+}
+
+}  // namespace
+
+std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& s, double advised_speed) {
+  const Device device = device_by_name(s.device);
+  const gpu::Precision precision = precision_by_name(s.precision);
+  if (device == Device::cpu) return nullptr;
+  const gpu::EngineSettings e = engine_settings(s, advised_speed);
+  return device == Device::cuda ? gpu::make_cuda_engine(world, e, precision)
+                                : gpu::make_serial_engine(world, e, precision);
+}
+
+std::unique_ptr<gpu::ManyEngine> many_engine_for(const World& world, std::size_t worlds, const StepSettings& s,
+                                                 double advised_speed) {
+  const gpu::EngineSettings e = engine_settings(s, advised_speed);
+  const auto make = device_by_name(s.device) == Device::cuda ? gpu::make_cuda_many : gpu::make_serial_many;
+  return make(world, worlds, e, precision_by_name(s.precision));
 }
 
 double resolved_step(const World& world, const StepSettings& settings) {

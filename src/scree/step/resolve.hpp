@@ -15,6 +15,9 @@ Integrator integrator_by_name(const std::string& name);
 
 // The GPU that settings name, or none; refuses what it cannot do.
 std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& settings, double advised_speed);
+// The same for many worlds like this one; settings do not name the CPU.
+std::unique_ptr<gpu::ManyEngine> many_engine_for(const World& world, std::size_t worlds, const StepSettings& settings,
+                                                 double advised_speed);
 
 // dt as asked, or chosen; refuses what cannot be stable.
 double resolved_step(const World& world, const StepSettings& settings);

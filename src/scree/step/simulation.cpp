@@ -428,8 +428,9 @@ Ledger Simulation::energy() {
   return w.ledger;
 }
 
-std::uint64_t Simulation::state_hash() const {
-  const World& w = world();
+std::uint64_t Simulation::state_hash() const { return scree::state_hash(world()); }
+
+std::uint64_t state_hash(const World& w) {
   Hash hash;
   for (std::size_t k = 0; k < w.bodies.size(); ++k) {
     hash.number(w.bodies.id[k]).number(w.bodies.x[k].x).number(w.bodies.x[k].y).number(w.bodies.theta[k]);

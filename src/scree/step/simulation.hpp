@@ -82,6 +82,9 @@ std::vector<std::string> solver_names();
 std::vector<std::string> device_names();
 std::vector<std::string> precision_names();
 
+// Bits of all positions, angles, velocities and contact springs: for determinism tests.
+std::uint64_t state_hash(const World& world);
+
 class Simulation {
  public:
   // Checks that every pair of types that can meet has a map, that names are known and that dt is stable
@@ -114,8 +117,7 @@ class Simulation {
   StageTimes stage_times() const;
   // Kinetic, gravity and elastic parts evaluated now; the rest as accumulated.
   Ledger energy();
-  // Bits of all positions, angles, velocities and contact springs: for determinism tests.
-  std::uint64_t state_hash() const;
+  std::uint64_t state_hash() const;  // of its world
 
  private:
   struct Impl;
