@@ -25,6 +25,7 @@ from .shapes import Recipe, Shape, recipes
 from .simulation import Simulation
 from .tables import Table
 from .trajectories import Frame, Trajectory
+from .worlds import WorldFault, Worlds
 
 __all__ = [
     "Callback",
@@ -51,6 +52,8 @@ __all__ = [
     "Simulation",
     "Table",
     "Trajectory",
+    "WorldFault",
+    "Worlds",
     "__version__",
     "contact_dtype",
     "measure_kinds",

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "scree/base/vec.hpp"
+#include "scree/world/world.hpp"
 
 namespace scree::python {
 
@@ -30,6 +30,7 @@ void bind_scenes(nb::module_& m);
 void bind_measures(nb::module_& m);
 void bind_simulation(nb::module_& m);
 void bind_records(nb::module_& m);
+void bind_worlds(nb::module_& m);
 
 using Array = nb::ndarray<nb::numpy, double>;
 using Facts = nb::typed<nb::dict, nb::str, nb::any>;
@@ -51,6 +52,10 @@ inline Array array_of(std::vector<Vec2d> points) {
   const std::size_t n = points.size();
   return array_of<double>(std::move(points), {n, 2});
 }
+
+// Contacts as rows of bytes, which the package gives their names; walls with what they are and where.
+nb::ndarray<nb::numpy, std::uint8_t> contact_rows(const World& world);
+std::vector<Facts> wall_facts(const World& world);
 
 // For properties that return such arrays: the usual policy of a property would give them a second owner.
 inline constexpr auto has_owner = nb::rv_policy::automatic;

@@ -46,4 +46,5 @@ NB_MODULE(_core, m) {
   bind_measures(m);
   bind_simulation(m);
   bind_records(m);
+  bind_worlds(m);
 }

@@ -123,16 +123,7 @@ std::vector<std::tuple<std::string, std::string, std::size_t>> contact_fields() 
 // Rows as bytes; the package gives them their names.
 nb::ndarray<nb::numpy, std::uint8_t> contacts(const Engine& engine) {
   const Engine::Turn turn(engine);
-  const World& w = engine.world();
-  const auto id_of = [&](std::uint32_t body) { return body == no_body ? no_body : w.bodies.id[body]; };
-  std::vector<ContactRow> rows;
-  rows.reserve(w.contacts.size());
-  for (const Contact& c : w.contacts) {
-    rows.push_back({id_of(c.a), id_of(c.b), c.wall, c.feature, c.gap, c.normal, w.contact_point(c),
-                    c.normal_force * norm(c.gap_x), c.tangential_force, c.arm_a, c.arm_b, c.spring});
-  }
-  const std::size_t count = rows.size();
-  return array_of<std::uint8_t>(std::move(rows), {count, sizeof(ContactRow)});
+  return contact_rows(engine.world());
 }
 
 // ---- what it is made of ------------------------------------------------------------------------------------------
@@ -155,33 +146,9 @@ std::vector<std::shared_ptr<Shape>> shapes(const Engine& engine) {
   return out;
 }
 
-const char* word(WallKind kind) {
-  constexpr const char* words[] = {"half-plane", "circle-inside", "circle-outside", "polyline", "outline"};
-  return words[static_cast<std::size_t>(kind)];
-}
-
 std::vector<Facts> walls(const Engine& engine) {
   const Engine::Turn turn(engine);
-  std::vector<Facts> out;
-  for (const Wall& w : engine.world().walls) {
-    Facts d;
-    d["name"] = w.name;
-    d["kind"] = word(w.kind);
-    d["active"] = w.active;
-    d["position"] = nb::make_tuple(w.pose.x.x, w.pose.x.y);
-    d["angle"] = w.pose.theta;
-    d["velocity"] = nb::make_tuple(w.velocity.x, w.velocity.y);
-    d["omega"] = w.omega;
-    if (w.kind == WallKind::half_plane) d["normal"] = nb::make_tuple(w.normal.x, w.normal.y);
-    if (w.kind != WallKind::half_plane && w.kind != WallKind::outline) d["radius"] = w.radius;
-    if (w.kind == WallKind::polyline) d["closed"] = w.closed;
-    std::vector<Array> loops;
-    if (w.kind == WallKind::polyline) loops.push_back(array_of(w.points));
-    for (const Loop& loop : w.outline.loops) loops.push_back(array_of(loop));
-    d["loops"] = loops;
-    out.push_back(d);
-  }
-  return out;
+  return wall_facts(engine.world());
 }
 
 // Time, action, names of the targets, whether it has happened.
@@ -288,7 +255,47 @@ std::uint64_t deleted(const Engine& engine) {
   return count;
 }
 
+const char* word(WallKind kind) {
+  constexpr const char* words[] = {"half-plane", "circle-inside", "circle-outside", "polyline", "outline"};
+  return words[static_cast<std::size_t>(kind)];
+}
+
 }  // namespace
+
+nb::ndarray<nb::numpy, std::uint8_t> contact_rows(const World& w) {
+  const auto id_of = [&](std::uint32_t body) { return body == no_body ? no_body : w.bodies.id[body]; };
+  std::vector<ContactRow> rows;
+  rows.reserve(w.contacts.size());
+  for (const Contact& c : w.contacts) {
+    rows.push_back({id_of(c.a), id_of(c.b), c.wall, c.feature, c.gap, c.normal, w.contact_point(c),
+                    c.normal_force * norm(c.gap_x), c.tangential_force, c.arm_a, c.arm_b, c.spring});
+  }
+  const std::size_t count = rows.size();
+  return array_of<std::uint8_t>(std::move(rows), {count, sizeof(ContactRow)});
+}
+
+std::vector<Facts> wall_facts(const World& world) {
+  std::vector<Facts> out;
+  for (const Wall& w : world.walls) {
+    Facts d;
+    d["name"] = w.name;
+    d["kind"] = word(w.kind);
+    d["active"] = w.active;
+    d["position"] = nb::make_tuple(w.pose.x.x, w.pose.x.y);
+    d["angle"] = w.pose.theta;
+    d["velocity"] = nb::make_tuple(w.velocity.x, w.velocity.y);
+    d["omega"] = w.omega;
+    if (w.kind == WallKind::half_plane) d["normal"] = nb::make_tuple(w.normal.x, w.normal.y);
+    if (w.kind != WallKind::half_plane && w.kind != WallKind::outline) d["radius"] = w.radius;
+    if (w.kind == WallKind::polyline) d["closed"] = w.closed;
+    std::vector<Array> loops;
+    if (w.kind == WallKind::polyline) loops.push_back(array_of(w.points));
+    for (const Loop& loop : w.outline.loops) loops.push_back(array_of(loop));
+    d["loops"] = loops;
+    out.push_back(d);
+  }
+  return out;
+}
 
 void bind_simulation(nb::module_& m) {
   using nb::literals::operator""_a;

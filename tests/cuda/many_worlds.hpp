@@ -102,7 +102,7 @@ inline void expect_reset_worlds_as_alone(const StepSettings& settings) {
   EXPECT_EQ(worlds.state_hash(1), hash_alone(states[3], settings, 107));
 }
 
-inline Drive push_of(std::size_t world) { return {{0.2 * static_cast<double>(world), 0.3}, 0.1, {}}; }
+inline Drive push_of(std::size_t world) { return {.velocity = {0.2 * static_cast<double>(world), 0.3}, .omega = 0.1}; }
 
 // Walls that are driven, gravity that is set: `single` has one world, the others many; steps in parts of any size.
 inline void expect_driven_worlds_as_alone(const StepSettings& settings, bool swings) {
@@ -110,7 +110,8 @@ inline void expect_driven_worlds_as_alone(const StepSettings& settings, bool swi
   const auto act = [&](scree::Worlds& worlds, std::size_t place, std::size_t number, int part) {
     if (part == 0) worlds.drive(place, "bar", push_of(number));
     if (part == 1) worlds.set_gravity(place, {1.0 * static_cast<double>(number), -8});
-    if (part == 2) worlds.drive(place, "bar", {{}, 0, Pose2d{0.001 * static_cast<double>(number), {0, 0.005}}});
+    if (part == 2)
+      worlds.drive(place, "bar", {.position = Vec2d{0, 0.005}, .angle = 0.001 * static_cast<double>(number)});
   };
   scree::Worlds many(states, settings, 3), slow(states, settings, 3);
   for (int part = 0; part < 4; ++part) {
@@ -196,8 +197,8 @@ inline void expect_worlds_follow_the_cpu(StepSettings settings, std::size_t step
   scree::Worlds cpu(states, settings, 3);
   for (const std::size_t part : {0, 1, 2}) {
     for (scree::Worlds* w : {&cpu, &device}) {
-      if (part == 1) w->drive(1, "bar", {{0.3, 0.2}, 0.2, {}});
-      if (part == 2) w->drive(2, "stirrers", {{0.5, 0.5}, 1, {}});
+      if (part == 1) w->drive(1, "bar", {.velocity = {0.3, 0.2}, .omega = 0.2});
+      if (part == 2) w->drive(2, "stirrers", {.velocity = {0.5, 0.5}, .omega = 1});
       w->advance(steps);
     }
     for (std::size_t k = 0; k < 3; ++k) {

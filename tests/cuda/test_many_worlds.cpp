@@ -113,7 +113,7 @@ TEST(ManyWorldsInput, WhatIsWrongIsRefused) {
   expect_refused("state", [&] { worlds.reset({}, 1); });
   expect_refused("drive", [&] { worlds.drive(0, "brr", {}); });
   expect_refused("drive", [&] { worlds.drive(0, "grains", {}); });
-  expect_refused("drive", [&] { worlds.drive(0, "bar", {{0, std::nan("")}, 0, {}}); });
+  expect_refused("drive", [&] { worlds.drive(0, "bar", {.velocity = {0, std::nan("")}}); });
   expect_refused("gravity", [&] { worlds.set_gravity(0, {std::nan(""), 0}); });
 }
 

@@ -13,9 +13,9 @@ class DeviceMany final : public ManyEngine, private DeviceEngine<T, Backend, Law
 
   void keep(const World& state) override { states_.add(state); }
   void take_up(const std::vector<TakeUp>& which) override;
-  std::vector<Trouble> advance(const ManyInput& input) override;
+  std::vector<Trouble> advance_all(const ManyInput& input) override;
   void read(std::span<std::array<double, 3>> places, std::span<std::array<double, 3>> velocities) override;
-  void download(std::size_t world, World& into) override;
+  void download_world(std::size_t world, World& into) override;
 
  private:
   using Base = DeviceEngine<T, Backend, Law>;
@@ -121,7 +121,7 @@ void DeviceMany<T, Backend, Law>::upload_news(const ManyInput& input) {
 }
 
 template <class T, class Backend, class Law>
-std::vector<Trouble> DeviceMany<T, Backend, Law>::advance(const ManyInput& input) {
+std::vector<Trouble> DeviceMany<T, Backend, Law>::advance_all(const ManyInput& input) {
   Control c = this->read_control();
   if (input.news) upload_news(input);
   c.row_step = input.rows > 1 ? 1 : 0;
@@ -150,7 +150,7 @@ void DeviceMany<T, Backend, Law>::read(std::span<std::array<double, 3>> places,
 }
 
 template <class T, class Backend, class Law>
-void DeviceMany<T, Backend, Law>::download(std::size_t world, World& into) {
+void DeviceMany<T, Backend, Law>::download_world(std::size_t world, World& into) {
   backend_.finish();
   download_bodies(world, into.bodies);
   into.contacts.clear();

@@ -83,11 +83,11 @@ class ManyEngine {
   virtual void keep(const World& state) = 0;
   virtual void take_up(const std::vector<TakeUp>& which) = 0;
   // All steps are done. Troubles are of all worlds; `since` counts the steps of this batch.
-  virtual std::vector<Trouble> advance(const ManyInput& input) = 0;
+  virtual std::vector<Trouble> advance_all(const ManyInput& input) = 0;
   // [worlds][bodies]: x, y, theta; and their velocities.
   virtual void read(std::span<std::array<double, 3>> places, std::span<std::array<double, 3>> velocities) = 0;
   // Bodies of one world, and unless it stands still the contacts of its last step. It has done one since its state.
-  virtual void download(std::size_t world, World& into) = 0;
+  virtual void download_world(std::size_t world, World& into) = 0;
 };
 
 enum class Precision { single_, double_ };

@@ -14,9 +14,10 @@ namespace scree {
 struct Worlds::Impl {
   StepSettings settings;
   std::size_t count = 0;
-  World first;  // the first state
-  std::size_t states = 0;
-  std::vector<std::size_t> home;  // by world: the state it began with
+  World first;                                     // the first state
+  std::vector<std::vector<std::uint16_t>> states;  // of each, the types of bodies
+  std::vector<std::size_t> home;                   // by world: the state it began with
+  std::vector<std::size_t> taken_up;               // by world: the state it took up last
   std::map<std::size_t, WorldFault> faults;
   std::unique_ptr<WorldsBackend> backend;
   double advised_speed = 0;
@@ -82,9 +83,9 @@ Motion motion_of(const World& world, const std::string& name) {
 }
 
 void demand_finite(const Drive& d) {
-  const double of_pose = d.pose ? d.pose->x.x + d.pose->x.y + d.pose->theta : 0;
-  if (!std::isfinite(d.velocity.x + d.velocity.y + d.omega + of_pose))
-    refuse("drive", "a velocity or pose is not a number", "give finite numbers");
+  const Vec2d position = d.position.value_or(Vec2d{});
+  const double sum = d.velocity.x + d.velocity.y + d.omega + position.x + position.y + d.angle.value_or(0);
+  if (!std::isfinite(sum)) refuse("drive", "a velocity, position or angle is not a number", "give finite numbers");
 }
 
 // Where the targets are together: the centre they turn about.
@@ -101,8 +102,13 @@ Vec2d middle_of(const World& world, const Motion& motion) {
 }
 
 // In place of the one that was started last under this name.
-void start(World& world, Motion motion, const std::optional<Pose2d>& pose) {
-  if (pose) world.walls[static_cast<std::size_t>(motion.walls.front())].pose = *pose;
+void start(World& world, Motion motion, const Drive& drive) {
+  for (const int w : motion.walls) {
+    Pose2d& pose = world.walls[static_cast<std::size_t>(w)].pose;
+    pose = {drive.angle.value_or(pose.theta), drive.position.value_or(pose.x)};
+  }
+  motion.velocity = drive.velocity;
+  motion.omega = drive.omega;
   motion.start = world.time;
   motion.centre = middle_of(world, motion);
   const auto before = std::ranges::find(world.motions, motion.name, &Motion::name);
@@ -180,7 +186,8 @@ void Worlds::begin(std::vector<World> states, std::size_t count) {
                                          : make_device_worlds(i.first, count, i.settings, i.advised_speed);
   for (World& state : states) keep(std::move(state));
   i.home.resize(count);
-  for (std::size_t w = 0; w < count; ++w) i.home[w] = w % i.states;
+  for (std::size_t w = 0; w < count; ++w) i.home[w] = w % i.states.size();
+  i.taken_up = i.home;
   std::vector<std::size_t> all(count);
   std::iota(all.begin(), all.end(), std::size_t{0});
   reset(all);
@@ -204,11 +211,9 @@ void Worlds::drive(std::size_t world, const std::string& name, const Drive& driv
   demand(world);
   demand_finite(drive);
   Motion motion = motion_of(impl_->first, name);
-  if (drive.pose && motion.walls.size() != 1)
-    refuse("drive", "a pose is for one wall", "give velocities alone, or name a single wall");
-  motion.velocity = drive.velocity;
-  motion.omega = drive.omega;
-  impl_->backend->change(world, [&](World& w) { start(w, std::move(motion), drive.pose); });
+  if ((drive.position || drive.angle) && motion.walls.size() != 1)
+    refuse("drive", "a position or angle is for one wall", "give velocities alone, or name a single wall");
+  impl_->backend->change(world, [&](World& w) { start(w, std::move(motion), drive); });
 }
 
 void Worlds::set_gravity(std::size_t world, Vec2d gravity) {
@@ -227,14 +232,15 @@ void Worlds::reset(std::span<const std::size_t> worlds) {
 
 void Worlds::reset(std::span<const std::size_t> worlds, std::size_t state) {
   for (const std::size_t w : worlds) demand(w);
-  if (state >= impl_->states)
+  if (state >= impl_->states.size())
     throw Error(ErrorKind::input, "state", cat("there is no state ", state),
-                cat("they are numbered from 0 to ", impl_->states - 1, "; keep() makes one"));
+                cat("they are numbered from 0 to ", impl_->states.size() - 1, "; keep() makes one"));
   for (const std::size_t w : worlds) take_up(w, state);
 }
 
 void Worlds::take_up(std::size_t world, std::size_t state) {
   impl_->faults.erase(world);
+  impl_->taken_up[world] = state;
   impl_->backend->take_up(world, state);
 }
 
@@ -252,13 +258,19 @@ std::size_t Worlds::keep(World state) {
   demand_settled(state);
   impl_->demand_like_first(state);
   impl_->backend->keep(state);
-  return impl_->states++;
+  impl_->states.push_back(state.bodies.type);
+  return impl_->states.size() - 1;
 }
 
 void Worlds::read(std::span<Row> places, std::span<Row> velocities) {
   if (places.size() != count() * bodies() || velocities.size() != places.size())
     refuse("read", "an array has not one row for each grain of each world", "give worlds times bodies rows");
   impl_->backend->read(places, velocities);
+}
+
+const std::vector<std::uint16_t>& Worlds::types(std::size_t world) const {
+  demand(world);
+  return impl_->states[impl_->taken_up[world]];
 }
 
 World Worlds::world(std::size_t world) {

@@ -18,9 +18,10 @@ namespace scree {
 
 // What walls, or the kinematic grains of a group, do from now on, until they are told otherwise.
 struct Drive {
-  Vec2d velocity;              // length / time
-  double omega = 0;            // rad / time, about the origin of the wall or the middle of the group, which moves along
-  std::optional<Pose2d> pose;  // walls: they are put there first
+  Vec2d velocity{};  // length / time
+  double omega = 0;  // rad / time, about the origin of the wall or the middle of the group, which moves along
+  std::optional<Vec2d> position{};  // a wall: it is put there first
+  std::optional<double> angle{};    // likewise
 };
 
 // Something has gone wrong in a world, which stands still since the end of that step.
@@ -66,6 +67,7 @@ class Worlds {
 
   // [worlds][bodies]
   void read(std::span<Row> places, std::span<Row> velocities);
+  const std::vector<std::uint16_t>& types(std::size_t world) const;  // by body
   // A copy, with the contacts of its last step.
   World world(std::size_t world);
   double time(std::size_t world) const;

@@ -220,7 +220,7 @@ std::vector<WorldFault> DeviceWorlds::advance(std::size_t steps) {
     input_.steps = now;
     input_.rows = rows ? now + 1 : 1;
     if (input_.news) lay_down(now);
-    const std::vector<gpu::Trouble> troubles = engine_->advance(input_);
+    const std::vector<gpu::Trouble> troubles = engine_->advance_all(input_);
     news_ = rows;
     done_ += now;
     steps -= now;
@@ -240,7 +240,7 @@ std::vector<WorldFault> DeviceWorlds::advance(std::size_t steps) {
 World DeviceWorlds::world(std::size_t w) {
   send_states();
   World world = states_[state_[w]];
-  if (rigs_[w].step != since_[w]) engine_->download(w, world);
+  if (rigs_[w].step != since_[w]) engine_->download_world(w, world);
   put_rig(rigs_[w], world);
   return world;
 }
