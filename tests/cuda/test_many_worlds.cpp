@@ -61,6 +61,21 @@ TEST(ManyWorldsRead, RowsAreThoseOfEachWorld) {
   testing::expect_rows_of_bodies(worlds_on("cpu"));
 }
 
+TEST(ManyWorldsThreads, DoNotMatter) {
+  for (const char* device : {"serial", "cpu"}) {
+    std::vector<std::uint64_t> one;
+    for (const int threads : {1, 3}) {
+      StepSettings settings = worlds_on(device);
+      settings.threads = threads;
+      scree::Worlds worlds({small_world(0, "table", true), small_world(1, "table", true)}, settings, 7);
+      for (std::size_t w = 0; w < 7; ++w) worlds.drive(w, "bar", testing::push_of(w));
+      worlds.advance(60);
+      if (threads == 1) one = testing::hashes(worlds);
+      EXPECT_EQ(testing::hashes(worlds), one) << device;
+    }
+  }
+}
+
 TEST(ManyWorldsSeeds, EachIsFilledAnew) {
   const World world = [] {
     World w = testing::pouring();
@@ -107,6 +122,10 @@ TEST(ManyWorldsInput, WhatIsWrongIsRefused) {
   World larger = small_world(0);
   larger.add_body(0, 0, BodyKind::moving, {0, 20}, 0, {});
   expect_refused("states", [&] { scree::Worlds({small_world(0), larger}, settings, 2); });
+  World wider = small_world(0);
+  wider.bounds.hi.x = 10;
+  expect_refused("states", [&] { scree::Worlds({small_world(0), wider}, settings, 2); });
+  expect_refused("count", [&] { make(small_world(0), std::size_t{1} << 40); });
   scree::Worlds worlds(small_world(0), settings, 2);
   const std::size_t two[] = {2};
   expect_refused("world", [&] { worlds.reset(two); });

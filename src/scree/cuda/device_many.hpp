@@ -118,6 +118,7 @@ void DeviceMany<T, Backend, Law>::upload_news(const ManyInput& input) {
   this->script_.upload(input.scripts);
   this->driven_.upload(input.driven);
   this->walls_.upload_states(input.walls, input.glides);
+  if (moved > 0) backend_.launch(DriveBodies<T>{view_}, this->count_);
 }
 
 template <class T, class Backend, class Law>

@@ -31,6 +31,20 @@ struct HaveTakenUp {
   SCREE_HD void run(std::uint32_t world) const { w.many.state[world] = none; }
 };
 
+// Kinematic bodies have the velocities that were laid down for the beginning of a batch: what drives them may be new.
+template <class T>
+struct DriveBodies {
+  WorldView<T> w;
+  SCREE_HD std::uint32_t count() const { return w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    Moving<T>& m = w.bodies.moving[k];
+    if (m.kind != BodyKind::kinematic || stands_still(w, k)) return;
+    const Driven& d = w.driven[w.bodies.driven[w.bodies.index[k]]];
+    m.v = {static_cast<T>(d.v.x), static_cast<T>(d.v.y)};
+    m.omega = static_cast<T>(d.omega);
+  }
+};
+
 template <class T>
 struct ReadBodies {
   WorldView<T> w;

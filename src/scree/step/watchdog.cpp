@@ -19,6 +19,13 @@ double thinnest_moving(const World& world) {
   return thinnest;
 }
 
+std::string describe_grain(const World& world, std::size_t body) {
+  return cat("grain ", world.bodies.id[body], " (", world.types[world.bodies.type[body]].name, ") at (",
+             world.bodies.x[body].x, ", ", world.bodies.x[body].y, ")");
+}
+
+std::string describe_time(const World& world) { return cat("t = ", world.time, ", step ", world.step); }
+
 namespace {
 
 enum class Fault : std::uint8_t { none, not_finite, too_fast, lost };
@@ -28,13 +35,6 @@ struct Finding {
   std::size_t body = 0;
   double fastest = 0;
 };
-
-std::string grain(const World& world, std::size_t body) {
-  return cat("grain ", world.bodies.id[body], " (", world.types[world.bodies.type[body]].name, ") at (",
-             world.bodies.x[body].x, ", ", world.bodies.x[body].y, ")");
-}
-
-std::string when(const World& world) { return cat("t = ", world.time, ", step ", world.step); }
 
 // Speed of the fastest point of a grain.
 double point_speed(const World& world, std::size_t k) {
@@ -72,7 +72,8 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
 
 [[noreturn]] void bark_speed(const World& world, std::size_t body, const char* does, double speed, double limit,
                              const StepSettings& settings) {
-  throw Error(ErrorKind::physics, when(world), cat(grain(world, body), does, speed, ", faster than the limit ", limit),
+  throw Error(ErrorKind::physics, describe_time(world),
+              cat(describe_grain(world, body), does, speed, ", faster than the limit ", limit),
               cat("contacts cannot be resolved at this speed: ",
                   settings.solver == "implicit" ? "raise step.most_substeps, or step.substeps where given, " : "",
                   "lower step.dt (now ", settings.dt,
@@ -83,22 +84,23 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
   const double dt = settings.dt;
   switch (f.fault) {
     case Fault::not_finite:
-      throw Error(ErrorKind::physics, when(world),
-                  grain(world, f.body) + " has a position or velocity that is not a number",
+      throw Error(ErrorKind::physics, describe_time(world),
+                  describe_grain(world, f.body) + " has a position or velocity that is not a number",
                   cat("the step is unstable: lower step.dt (now ", dt, ") or the stiffness of its material"));
     case Fault::too_fast:
       bark_speed(world, f.body, " moves at ", point_speed(world, f.body), limit, settings);
     default:
-      throw Error(ErrorKind::physics, when(world), grain(world, f.body) + " has left the bounds of the scene",
+      throw Error(ErrorKind::physics, describe_time(world),
+                  describe_grain(world, f.body) + " has left the bounds of the scene",
                   "close the gap in the walls, enlarge [bounds], or delete such grains with a [[delete]] zone");
   }
 }
 
 [[noreturn]] void bark_overlap(const World& world, const Contact& c, double relative, const StepSettings& s) {
   const std::string partner =
-      c.a == no_body ? "wall '" + world.walls[static_cast<std::size_t>(c.wall)].name + "'" : grain(world, c.a);
-  throw Error(ErrorKind::physics, when(world),
-              cat(grain(world, c.b), " overlaps ", partner, " by ", -c.gap, ", ", relative,
+      c.a == no_body ? "wall '" + world.walls[static_cast<std::size_t>(c.wall)].name + "'" : describe_grain(world, c.a);
+  throw Error(ErrorKind::physics, describe_time(world),
+              cat(describe_grain(world, c.b), " overlaps ", partner, " by ", -c.gap, ", ", relative,
                   " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
               cat("raise the stiffness and lower step.dt (now ", s.dt,
                   "), or start the grains farther apart if this is the first step"));

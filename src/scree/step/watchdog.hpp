@@ -1,6 +1,7 @@
 #pragma once
 // Stops a run that has gone wrong, naming the grain, the time, the cause and what to change.
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -32,6 +33,10 @@ class OverlapGauge {
   std::size_t wall_count_;
   std::vector<double> walls_;  // types x walls: thinnest feature
 };
+
+// For messages: id, type and place of a body; time and step.
+std::string describe_grain(const World& world, std::size_t body);
+std::string describe_time(const World& world);
 
 // Looks at positions, velocities, bounds and, in stats.deepest_overlap, overlaps after a step; fills stats.max_speed.
 // Throws Error(physics) for the first offending body in index order.

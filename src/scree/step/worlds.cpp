@@ -28,6 +28,8 @@ struct Worlds::Impl {
 
 namespace {
 
+constexpr std::size_t most_grains = 200'000'000;  // of all worlds on a device
+
 constexpr const char* alone = "run such a scene alone, as a Simulation";
 
 void refuse(const char* field, const char* problem, const std::string& remedy) {
@@ -40,7 +42,7 @@ void demand_settled(const World& world) {
   if (std::ranges::any_of(world.events, to_come))
     refuse("events", "many worlds at once have no events to come",
            cat("drive walls and set gravity instead, or ", alone));
-  const auto goes_on = [](const Insertion& i) { return !i.finished; };
+  const auto goes_on = [](const Insertion& i) { return i.enabled && !i.finished; };
   if (std::ranges::any_of(world.insertions, goes_on))
     refuse("insert", "many worlds at once cannot get grains on the way",
            cat("use method = \"lattice\" or \"poisson\" at the start, or ", alone));
@@ -147,6 +149,10 @@ void Worlds::Impl::demand_like_first(const World& state) const {
   const auto same_wall = [](const Wall& v, const Wall& w) { return v.name == w.name && v.active && w.active; };
   if (!std::ranges::equal(first.walls, state.walls, same_wall))
     refuse("states", "differ in their walls, or one was removed", "make them from one scene");
+  const auto same_box = [](const Box& p, const Box& q) { return p.lo == q.lo && p.hi == q.hi; };
+  const Periodic &p = first.periodic, &q = state.periodic;
+  if (!same_box(first.bounds, state.bounds) || !same_box(p.box, q.box) || p.x != q.x || p.y != q.y)
+    refuse("states", "differ in their bounds or periods", "make them from one scene");
   if (first.types.size() != state.types.size() || first.maps != state.maps)
     refuse("states", "differ in grain types or contact maps", "make them from one scene");
 }
@@ -182,6 +188,9 @@ void Worlds::begin(std::vector<World> states, std::size_t count) {
   demand_settled(i.first);
   if (i.first.bodies.size() == 0)
     refuse("states", "there are no grains", "worlds side by side begin with all their grains");
+  if (i.settings.device != "cpu" && count > most_grains / i.first.bodies.size())
+    throw Error(ErrorKind::input, "count", cat(count, " worlds have more than ", most_grains, " grains together"),
+                "use fewer worlds: a device numbers all pairs of grains in 32 bits");
   i.backend = i.settings.device == "cpu" ? make_cpu_worlds(count, i.settings)
                                          : make_device_worlds(i.first, count, i.settings, i.advised_speed);
   for (World& state : states) keep(std::move(state));

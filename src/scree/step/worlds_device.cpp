@@ -123,6 +123,7 @@ class DeviceWorlds final : public WorldsBackend {
   void lay_down(std::size_t world, std::size_t row);
   void move_on(std::size_t world, std::size_t steps, bool row_by_row);
   WorldFault fault_of(std::size_t world, const gpu::Trouble& trouble);
+  Error error_of_contacts(const World& now, const gpu::Trouble& trouble) const;
 
   StepSettings settings_;
   ThreadPool pool_;
@@ -245,34 +246,33 @@ World DeviceWorlds::world(std::size_t w) {
   return world;
 }
 
-// The watchdog of the CPU says what is wrong with a body; contacts are not there any more.
 WorldFault DeviceWorlds::fault_of(std::size_t w, const gpu::Trouble& t) {
   const World now = world(w);
   const auto fault = [&](const Error& e) { return WorldFault{w, now.step, now.time, of_world(w, e)}; };
-  const std::string when = cat("t = ", now.time, ", step ", now.step);
-  if (t.body != gpu::none) {
-    StepStats stats;
-    stats.advised_speed = advised_speed_;
-    try {
-      watch(now, overlaps_, settings_, pool_, stats);
-    } catch (const Error& e) { return fault(e); }
-  }
-  if (t.crowded)
-    return fault(Error(ErrorKind::physics, when,
-                       "a grain touches others or walls in more places than the GPU keeps track of",
-                       "use fewer nodes or discs (maps.star_nodes, maps.clump_discs), or device = \"cpu\""));
-  const auto body = static_cast<std::size_t>(t.body != gpu::none ? t.body : t.overlap & 0xffffffffu);
-  const std::string grain = cat("grain ", now.bodies.id[body], " (", now.types[now.bodies.type[body]].name, ") at (",
-                                now.bodies.x[body].x, ", ", now.bodies.x[body].y, ")");
-  if (t.body != gpu::none)
-    return fault(
-        Error(ErrorKind::physics, when, grain + " moves too fast", cat("lower step.dt (now ", settings_.dt, ")")));
-  return fault(
-      Error(ErrorKind::physics, when,
-            cat(grain, " overlaps another or a wall by ", gpu::bits_float(static_cast<std::uint32_t>(t.overlap >> 32)),
-                " of the thinnest feature (limit ", settings_.watchdog.max_overlap, ")"),
-            cat("raise the stiffness and lower step.dt (now ", settings_.dt,
-                "), move walls more slowly, or start the grains farther apart if this is the first step")));
+  if (t.body == gpu::none) return fault(error_of_contacts(now, t));
+  StepStats stats;
+  stats.advised_speed = advised_speed_;
+  try {
+    watch(now, overlaps_, settings_, pool_, stats);
+  } catch (const Error& e) { return fault(e); }
+  // Single precision made a limit out of what is just below it.
+  return fault(Error(ErrorKind::physics, describe_time(now),
+                     describe_grain(now, t.body) + " is at the limit of speed or of the bounds",
+                     cat("lower step.dt (now ", settings_.dt, ")")));
+}
+
+// The contacts themselves are not there any more.
+Error DeviceWorlds::error_of_contacts(const World& now, const gpu::Trouble& t) const {
+  if (t.overlap == 0)
+    return {ErrorKind::physics, describe_time(now),
+            "a grain touches others or walls in more places than the GPU keeps track of",
+            "use fewer nodes or discs (maps.star_nodes, maps.clump_discs), or device = \"cpu\""};
+  const float relative = gpu::bits_float(static_cast<std::uint32_t>(t.overlap >> 32));
+  return {ErrorKind::physics, describe_time(now),
+          cat(describe_grain(now, t.overlap & 0xffffffffu), " overlaps another or a wall by ", relative,
+              " of the thinnest feature (limit ", settings_.watchdog.max_overlap, ")"),
+          cat("raise the stiffness and lower step.dt (now ", settings_.dt,
+              "), move walls more slowly, or start the grains farther apart if this is the first step")};
 }
 
 }  // namespace
