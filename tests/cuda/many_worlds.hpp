@@ -213,6 +213,30 @@ inline void expect_worlds_follow_the_cpu(StepSettings settings, std::size_t step
   EXPECT_NE(device.world(2).bodies.x[25], device.world(1).bodies.x[25]);
 }
 
+// A grain at rest feels at once that one which touches it is driven past.
+inline void expect_drives_are_felt_at_once(StepSettings settings) {
+  ThreadPool pool(1);
+  testing::Worlds w(sticky());
+  const int disc = w.type(make_named_shape("disc"), 0.5);
+  w.world.groups.push_back("hand");
+  w.body(disc, {0, 0});
+  w.world.add_body(disc, 1, BodyKind::kinematic, {0.99, 0}, 0, {});
+  w.maps(map_kind("table"), pool);
+  std::array<scree::Worlds::Row, 4> places, velocities[2];
+  for (const std::size_t on_cpu : {0u, 1u}) {
+    if (on_cpu) settings.device = "cpu";
+    scree::Worlds worlds(w.world, settings, 2);
+    worlds.advance(3);
+    worlds.drive(1, "hand", {.velocity = {0, 0.5}});
+    worlds.advance(1);
+    worlds.read(places, velocities[on_cpu]);
+  }
+  for (std::size_t k = 0; k < 4; ++k)
+    for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_NEAR(velocities[0][k][axis], velocities[1][k][axis], 1e-12);
+  EXPECT_EQ(velocities[0][0][1], 0);
+  EXPECT_GT(velocities[0][2][1], 1e-6);
+}
+
 inline void expect_rows_of_bodies(const StepSettings& settings) {
   scree::Worlds worlds({small_world(0), small_world(1)}, settings, 4);
   worlds.advance(50);

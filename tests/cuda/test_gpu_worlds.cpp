@@ -43,6 +43,10 @@ TEST_P(GpuWorlds, FollowTheCpu) {
   testing::expect_worlds_follow_the_cpu(settings_here("double", GetParam()), 200, 1e-9);
 }
 
+TEST_P(GpuWorlds, FeelAtOnceThatTheyAreDriven) {
+  testing::expect_drives_are_felt_at_once(settings_here("double", GetParam()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Integrators, GpuWorlds, ::testing::Values("symplectic-euler", "velocity-verlet"),
                          [](const auto& test) {
                            return std::string(test.param) == "velocity-verlet" ? "verlet" : "euler";

@@ -51,6 +51,10 @@ TEST_P(ManyWorlds, FollowTheCpu) {
   testing::expect_worlds_follow_the_cpu(worlds_on("serial", "double", GetParam()), 200, 1e-9);
 }
 
+TEST_P(ManyWorlds, FeelAtOnceThatTheyAreDriven) {
+  testing::expect_drives_are_felt_at_once(worlds_on("serial", "double", GetParam()));
+}
+
 INSTANTIATE_TEST_SUITE_P(Integrators, ManyWorlds, ::testing::Values("symplectic-euler", "velocity-verlet"),
                          [](const auto& test) {
                            return std::string(test.param) == "velocity-verlet" ? "verlet" : "euler";
