@@ -67,6 +67,7 @@ const std::vector<Row>& rows() {
        [](DeviceBench& b) {
          b.bed("silu-5x64", {"hash", maps_of("neural", "silu-5x64"), false, false, 4});
        }},
+      {"worlds", "many small worlds in one launch", [](DeviceBench& b) { b.worlds(); }},
       {"room", "how many '#' fit into a GiB", [](DeviceBench& b) { b.room(); }},
       {"training", "the nets of '#' - '#', trained on the GPU", [](DeviceBench& b) { b.training(); }},
       {"queries", "queries of nets, ours and PyTorch's", [](DeviceBench& b) { b.queries(); }}};
@@ -180,6 +181,7 @@ void add_bench_device(CLI::App& bench) {
   option(group->add_option("--settle", o->settle, "time it has to come to rest, at most"))->check(CLI::Range(0.0, 1e4));
   option(group->add_option("--rounds", o->rounds, "rounds of which the median counts"))->check(CLI::Range(1, 10000));
   option(group->add_option("--steps", o->steps, "steps of a round"))->check(CLI::Range(1, 1000000));
+  option(group->add_option("--worlds", o->worlds, "worlds of 500 grains, for worlds"))->check(CLI::Range(1, 1000000));
   option(group->add_option("--python", o->torch.python, "Python with PyTorch, for queries"))->type_name("PROGRAM");
   option(group->add_option("-o,--output", o->output, "CSV file to append to"))->type_name("FILE");
   bench.callback([o, &bench] {

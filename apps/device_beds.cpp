@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <utility>
 
@@ -68,9 +69,11 @@ void add_maps(World& world, const MapSettings& settings, ProgressLine& line) {
   }
 }
 
-}  // namespace
+constexpr double pi = std::numbers::pi;
+// No two circumcircles meet, whatever the jitter: 2.04 is the least distance.
+constexpr double pitch = 2.06, jitter = 0.01;
 
-World lattice_bed(const std::string& grains, const BedSize& size, const MapSettings& maps, ProgressLine& line) {
+World world_of(const std::string& grains) {
   World world;
   Material m;
   m.name = "grain";
@@ -79,13 +82,18 @@ World lattice_bed(const std::string& grains, const BedSize& size, const MapSetti
   m.stiffness = 2e5;  // grains at the bottom overlap by a thousandth of their radius
   world.materials.push_back(m);
   add_types(world, grains);
-  // No two circumcircles meet, whatever the jitter: 2.04 is the least distance.
-  constexpr double pitch = 2.06, jitter = 0.01;
+  world.gravity.value = {0, -9.81};
+  return world;
+}
+
+}  // namespace
+
+World lattice_bed(const std::string& grains, const BedSize& size, const MapSettings& maps, ProgressLine& line) {
+  World world = world_of(grains);
   const std::size_t columns = std::max<std::size_t>(4, size.grains / static_cast<std::size_t>(size.layers));
   const auto at = [&](std::size_t column, std::size_t row) {
     return Vec2d{pitch * (static_cast<double>(column) + 0.5), pitch * static_cast<double>(row)};
   };
-  constexpr double pi = std::numbers::pi;
   for (std::size_t c = 0; c < columns; ++c) world.add_body(0, 0, BodyKind::fixed, at(c, 0), 0);
   Rng rng(1);
   for (std::size_t k = 0; k < size.grains; ++k) {
@@ -94,9 +102,32 @@ World lattice_bed(const std::string& grains, const BedSize& size, const MapSetti
                    at(k % columns, 1 + k / columns) + shift, rng.uniform(-pi, pi));
   }
   world.periodic = {true, false, {{0, 0}, {pitch * static_cast<double>(columns), 0}}};
-  world.gravity.value = {0, -9.81};
   add_maps(world, maps, line);
   return world;
+}
+
+std::vector<World> box_beds(std::size_t count, std::size_t grains, ProgressLine& line) {
+  World world = world_of("hash");
+  const auto columns = std::max<std::size_t>(2, static_cast<std::size_t>(std::sqrt(static_cast<double>(grains))));
+  const auto wall = [&](const char* name, Vec2d at, Vec2d normal) {
+    Wall w;
+    w.name = name;
+    w.normal = normal;
+    w.pose.x = at;
+    world.walls.push_back(w);
+  };
+  wall("floor", {0, 0}, {0, 1});
+  wall("left", {0, 0}, {1, 0});
+  wall("right", {pitch * static_cast<double>(columns), 0}, {-1, 0});
+  add_maps(world, {}, line);
+  std::vector<World> boxes(count, world);
+  Rng rng(1);
+  for (World& box : boxes)
+    for (std::size_t k = 0; k < grains; ++k) {
+      const Vec2d x{static_cast<double>(k % columns) + 0.5, static_cast<double>(k / columns) + 0.6};
+      box.add_body(0, 0, BodyKind::moving, pitch * x + Vec2d{rng.uniform(-jitter, jitter), 0}, rng.uniform(-pi, pi));
+    }
+  return boxes;
 }
 
 double mean_speed(const World& world) {

@@ -2,6 +2,7 @@
 // Beds for `scree bench --device`: grains fall from a lattice onto a row of fixed ones, periodic to the sides.
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "scree/map/settings.hpp"
 #include "scree/world/world.hpp"
@@ -17,6 +18,9 @@ struct BedSize {
 // Grains: "discs", "hash", "letters" (nine, of straight bars), "crosses". Maps as `maps` says, from the cache where
 // they are there.
 World lattice_bed(const std::string& grains, const BedSize& size, const MapSettings& maps, ProgressLine& line);
+
+// Boxes of '#' between walls "floor", "left" and "right", about as many columns as rows; no two boxes are alike.
+std::vector<World> box_beds(std::size_t count, std::size_t grains, ProgressLine& line);
 
 double mean_speed(const World& world);  // of moving bodies, length / time
 

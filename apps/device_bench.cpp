@@ -12,6 +12,7 @@
 #include "scree/base/stopwatch.hpp"
 #include "scree/map/map_file.hpp"
 #include "scree/shape/library.hpp"
+#include "scree/step/worlds.hpp"
 
 namespace scree::cli {
 
@@ -173,6 +174,48 @@ double DeviceBench::card_bytes(World world, const BedRow& what) {
   Simulation sim(std::move(world), settings(what));
   sim.advance(100);
   return before - static_cast<double>(free_card_memory());
+}
+
+// Boxes that were let fall; then with nothing to do but steps, and as a learner has it: every 20 steps a side of each
+// box is driven another way and all places and velocities are read.
+void DeviceBench::worlds() {
+  constexpr std::size_t grains = 500, states = 16, action = 20;
+  constexpr double settle = 4, push = 0.01;  // time, speed
+  StepSettings s;
+  s.device = options_.device;
+  s.ledger = false;
+  Worlds all(box_beds(std::min(states, options_.worlds), grains, line_), s, options_.worlds);
+  line_.show(fmt::format("worlds: {} of {} grains come to rest", options_.worlds, grains));
+  all.advance(static_cast<std::size_t>(std::min(settle, options_.settle) / all.settings().dt));
+  const auto median_seconds = [&](auto&& what) {
+    std::vector<double> seconds;
+    for (int k = 0; k < options_.rounds; ++k) {
+      const Stopwatch watch;
+      what();
+      seconds.push_back(watch.seconds());
+    }
+    return median(std::move(seconds));
+  };
+  const auto steps = static_cast<std::size_t>(options_.steps);
+  const auto count = static_cast<double>(options_.worlds);
+  const double plain = median_seconds([&] { all.advance(steps); }) / static_cast<double>(steps);
+  std::vector<Worlds::Row> places(options_.worlds * all.bodies()), velocities(places.size());
+  double speed = push;
+  const double acted = median_seconds([&] {
+                         speed = -speed;
+                         for (std::size_t w = 0; w < options_.worlds; ++w)
+                           all.drive(w, "right", {.velocity = {speed, 0}});
+                         all.advance(action);
+                         all.read(places, velocities);
+                       }) /
+                       static_cast<double>(action);
+  if (!all.faults().empty()) throw all.faults().front().error;
+  const std::string name = fmt::format("{} worlds of {} #", options_.worlds, grains);
+  add({.row = "worlds", .measure = name, .unit = "million world-steps a s", .value = 1e-6 * count / plain});
+  add({.row = "worlds",
+       .measure = name + ", driven and read every 20 steps",
+       .unit = "million world-steps a s",
+       .value = 1e-6 * count / acted});
 }
 
 // Of a bed of '#', beyond what maps take: those are there once, however many grains there are.

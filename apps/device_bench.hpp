@@ -21,7 +21,8 @@ struct DeviceOptions {
   BedSize size;
   double settle = 8;  // time at most
   int rounds = 5;
-  int steps = 200;  // of a round
+  int steps = 200;            // of a round
+  std::size_t worlds = 2048;  // of 500 grains
   std::string output = "bench/results/gpu.csv";
   TorchProgram torch;
 };
@@ -53,6 +54,7 @@ class DeviceBench {
     double bar = 0;  // ms a step
   };
   void bed(const std::string& row, const BedRow& what);
+  void worlds();   // many small ones in one launch
   void room();     // how many grains fit into a gigabyte
   void queries();  // PyTorch's too, where it is there
   void training();

@@ -69,8 +69,7 @@ void DeviceMany<T, Backend, Law>::allocate_all(const World& world) {
   this->allocate(n);
   const std::vector<std::uint32_t> nothing(n + 1, 0);
   this->list_.row_first.upload(nothing);
-  this->pair_first_.upload(nothing);
-  this->reserve_pairs(10 * n + 64, 5 * n + 32);
+  this->list_.pair_first.upload(nothing);
   this->walls_.start(n, most_wall_contacts);
   places_.resize(n), velocities_.resize(n);
   std::vector<std::int32_t> driven(n, -1);
@@ -178,7 +177,7 @@ void DeviceMany<T, Backend, Law>::download_contacts(std::size_t world, World& in
   const std::size_t first = world * each_, several = this->several_;
   std::vector<std::uint32_t> index(each_), slot(each_), pair_first(each_ + 1);
   this->bodies_.index.download(index, first);
-  this->pair_first_.download(pair_first, first);
+  this->list_.pair_first.download(pair_first, first);
   const std::size_t begin = pair_first.front(), pairs = pair_first.back() - begin;
   std::vector<std::array<std::uint32_t, 2>> ends(pairs);
   std::vector<float> clear(pairs);
@@ -187,7 +186,7 @@ void DeviceMany<T, Backend, Law>::download_contacts(std::size_t world, World& in
   this->list_.ends.download(ends, begin);
   this->list_.clear.download(clear, begin);
   this->list_.memory.download(memory, begin * several);
-  this->record_.download(record, begin * several);
+  this->get(view_.list.record + begin * several, record);
   const auto body = [&](std::uint32_t at) { return index[at - first] - static_cast<std::uint32_t>(first); };
   for (std::uint32_t k = 0; k < each_; ++k) slot[index[k] - first] = k;
   for (const std::uint32_t k : slot) {
