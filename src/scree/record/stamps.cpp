@@ -58,7 +58,8 @@ Stamp::Stamp(const Outline& outline, double radius)
         {
           const Canvas canvas(page);
           canvas.colour(rgb(0xffffff));
-          const auto within = [&](int k) { return side_ / 2 - 1 + (k + 0.5) / places; };
+          const int middle = side_ / 2 - 1;
+          const auto within = [&](int k) { return middle + (k + 0.5) / places; };
           add_path(canvas, outline, place(within(i), within(j), radius, turn * a / angles_));
           cairo_fill(canvas.cr());
         }
@@ -69,7 +70,7 @@ Stamp::Stamp(const Outline& outline, double radius)
 
 void Stamp::print(const Pixels& to, double x, double y, double angle, Colour colour) const {
   const double of_turn = angle / turn;
-  const int a = static_cast<int>((of_turn - std::floor(of_turn)) * angles_ + 0.5) % angles_;
+  const int a = static_cast<int>(std::lround((of_turn - std::floor(of_turn)) * angles_)) % angles_;
   const int px = static_cast<int>(std::floor(x)), py = static_cast<int>(std::floor(y));
   const int i = static_cast<int>((x - px) * places), j = static_cast<int>((y - py) * places);
   const std::uint8_t* mask = mask_.data() + static_cast<std::size_t>(((a * places + j) * places + i) * side_) *
