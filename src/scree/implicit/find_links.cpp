@@ -12,49 +12,12 @@ namespace scree {
 
 namespace {
 
-struct Plane {
-  LinkRow row;
-  Vec2d normal;
-  double arm_a = 0, arm_b = 0;
-};
+using Plane = PlaneOf<double>;
 
-Plane plane_of(const ContactGeometry& g, double shift, double scale, Vec2d x_ab, Rotation2d rotation_a, double offset) {
-  const auto w = world_geometry(g.gap + shift, g.gap_theta, g.gap_x, g.arm, scale, x_ab, rotation_a);
-  return {{w.gap_x, w.gap_theta_a, w.gap_theta_b, w.gap - offset, 0}, w.normal, w.arm_a, w.arm_b};
-}
-
-// The plane of a tilted pair with the normal that the pair itself has: flat faces tilted by `tilt` touch at an edge,
-// and where that face is B's, the normal is tilted too. Left to itself it would push along the faces.
-LinkRow upright(const Plane& tilted, Vec2d normal, double tilt) {
-  LinkRow row = tilted.row;
-  const double found = cross(normal, tilted.normal), most = std::abs(tilt);
-  if (dot(normal, tilted.normal) <= 0) return row;
-  // As it is up to the tilt, not at all from three times the tilt on, where it is another face.
-  const double turned = found * std::clamp(1.5 - 0.5 * std::abs(found) / most, 0.0, 1.0);
-  const double length = norm(row.gap_x);
-  row.gap_x = length * (tilted.normal - turned * perp(tilted.normal));
-  row.gap_theta_a -= turned * length * tilted.arm_a;
-  row.gap_theta_b -= turned * length * tilted.arm_b;
-  return row;
-}
-
-// From p to q: planes must follow the pose without jumps, or the bed would never rest.
-LinkRow between(const LinkRow& p, const LinkRow& q, double share) {
-  const auto mix = [&](double u, double v) { return u + share * (v - u); };
-  return {p.gap_x + share * (q.gap_x - p.gap_x), mix(p.gap_theta_a, q.gap_theta_a), mix(p.gap_theta_b, q.gap_theta_b),
-          mix(p.gap, q.gap), 0};
-}
-
-// The force of a row goes on in the same row, as far as it does the same to the bodies: where planes turn, or slope
-// otherwise, the mere number would be a blow.
+// The force of a row goes on in the same row.
 void hand_on(const LinkRow& from, std::size_t row, const Mobility& a, const Mobility& b, Link& link) {
-  if (from.force <= 0) return;
   LinkRow& to = link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)];
-  const double alike = (a.inverse_mass + b.inverse_mass) * dot(from.gap_x, to.gap_x) +
-                       a.inverse_inertia * from.gap_theta_a * to.gap_theta_a +
-                       b.inverse_inertia * from.gap_theta_b * to.gap_theta_b;
-  const double kappa = inverse_mass_along(to.gap_x, to.gap_theta_a, to.gap_theta_b, a, b);
-  if (alike > 0) to.force += from.force * std::min(1.0, alike / kappa);
+  to.force += handed_on(from, to, a, b);
 }
 
 void hand_on_friction(Vec2d normal, double force, Link& link) {
@@ -150,29 +113,15 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   for (ContactGeometry& side : g) side.gap += dot(side.gap_x, at.excess);
   const double gap = scale * g[0].gap - scales.offset;
 
-  const Plane middle = plane_of(g[0], 0, scale, at.x_ab, at.rotation_a, scales.offset);
+  const Plane middle = plane_of(g[0], 0.0, scale, at.x_ab, at.rotation_a, scales.offset);
   link = {};
   link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
   link.rows[0] = middle.row, link.row_count = 1;
   link.sure = sure;
   if (!types.discs) {
-    LinkRow rows[2];
-    for (std::size_t k = 0; k < 2; ++k) {
-      const double tilt = k == 0 ? scales.tilt : -scales.tilt;
-      const ContactGeometry& side = g[k + 1];
-      const Plane plane = plane_of(side, -tilt * side.gap_theta, scale, at.x_ab, at.rotation_a, scales.offset);
-      rows[k] = upright(plane, middle.normal, tilt);
-    }
-    // Where the gap is the least of several planes, those of the sides lie above it: the lower one is let down to it.
-    // Where it is the largest, they lie below it and say nothing: the middle takes their place.
-    const double high = std::max(0.0, std::min(rows[0].gap, rows[1].gap) - gap);
-    for (LinkRow& row : rows) {
-      const double under = std::clamp((gap - row.gap) / scales.below, 0.0, 1.0);
-      row.gap -= high;
-      row = between(row, middle.row, under);
-    }
-    link.rows = {rows[0], rows[1]}, link.row_count = 2;
+    side_planes(middle, gap, &g[1], scale, at.x_ab, at.rotation_a, scales, link.rows.data());
+    link.row_count = 2;
   }
   const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
   const LinkRow& along = middle.row;

@@ -8,18 +8,11 @@
 #include "scree/contact/type_tables.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/force/contact_forces.hpp"
-#include "scree/implicit/link.hpp"
+#include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/outlook.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
-
-// How closely the planes of a link follow the gap.
-struct LinkScales {
-  double offset = 0;   // surfaces are held apart by this, length
-  double below = 0;    // a plane this much below the gap says nothing of it, length
-  double tilt = 0.01;  // rad: planes are taken this far to both sides of the angle
-};
 
 class LinkFinder {
  public:

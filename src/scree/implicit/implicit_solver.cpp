@@ -1,7 +1,6 @@
 #include "scree/implicit/implicit_solver.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -9,22 +8,11 @@ namespace scree {
 
 namespace {
 
-// In units of the smallest moving grain's circumradius.
-constexpr double below = 0.002;    // of planes under the gap that say nothing
-constexpr double offset = 0.001;   // between surfaces
-constexpr double renewal = 0.006;  // travel after which planes are taken anew
-constexpr double stride = 0.045;   // way of two bodies towards each other in a substep
-constexpr double push = 0.00625;   // overlap that is pushed out in a substep
 // Of the thinnest feature: with overlaps below a quarter of it, nothing passes through, even if speeds grow within a
 // step.
 constexpr double thin_stride = 0.2;
 
 constexpr std::size_t few_packs = 150;
-
-constexpr int fewest_substeps = 8;
-constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
-constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
-constexpr double too_deep = 4;      // times the tolerated overlap: more substeps are needed than was thought
 
 // The smallest of the types for which `counts` holds; 1 if there are none.
 template <class Counts>
@@ -37,20 +25,19 @@ double smallest(const World& world, double GrainType::*length, Counts counts) {
   return least < std::numeric_limits<double>::max() ? least : 1;
 }
 
-double smallest_radius(const World& world) {
-  return smallest(world, &GrainType::radius, [](const TypeUse& use) { return use.moving; });
-}
-
 double thinnest_feature(const World& world) {
   return smallest(world, &GrainType::thinnest, [](const TypeUse& use) { return use.moving || use.driven; });
 }
 
-// Way of two bodies towards each other in a substep, length.
-double stride_of(const World& world) {
-  return std::min(stride * smallest_radius(world), thin_stride * thinnest_feature(world));
+}  // namespace
+
+double smallest_radius(const World& world) {
+  return smallest(world, &GrainType::radius, [](const TypeUse& use) { return use.moving; });
 }
 
-}  // namespace
+double stride_of(const World& world) {
+  return std::min(large_step::stride * smallest_radius(world), thin_stride * thinnest_feature(world));
+}
 
 double resolved_speed(const World& world, const ImplicitSettings& settings, double dt) {
   const int n = settings.substeps > 0 ? settings.substeps : settings.most_substeps;
@@ -67,45 +54,29 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       stride_(stride_of(world)),
       finder_(world, tables, forces, walls),
       outlook_(tables, walls, radius_, skin),
-      sleepers_(settings.sleep, renewal * radius_) {
-  scales_.offset = offset * radius_;
-  scales_.below = below * radius_;
+      sleepers_(settings.sleep, large_step::renewal * radius_) {
+  scales_.offset = large_step::offset * radius_;
+  scales_.below = large_step::below * radius_;
 }
 
-// The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
-// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Loads far
-// above that show in the contacts, and count in powers of four: a stiffness that followed them would shake the bed.
-double ImplicitSolver::load(const World& world, double dt) const {
+LoadSum ImplicitSolver::loads(const World& world) const {
   const Vec2d g = world.gravity.at(world.time);
   const Bodies& b = world.bodies;
-  double lowest = 1e300, mean = 0, count = 0;
+  LoadSum sum;
   for (std::size_t k = 0; k < b.size(); ++k) {
     if (b.kind[k] != BodyKind::moving) continue;
     const double depth = dot(g, b.x[k]);
-    lowest = std::min(lowest, -depth);
-    mean -= depth;
-    count += 1;
+    sum.lowest = std::min(sum.lowest, -depth);
+    sum.height -= depth;
+    sum.bodies += 1;
   }
-  const double of_depth = count > 0 ? 20 * (norm(g) + 2 * (mean / count - lowest) / (1.5 * radius_)) : 0;
-  double squares = 0;
   for (const Contact& c : world.contacts) {
     const double kappa = contact_kappa(c, forces_.mobility(world, c.a), forces_.mobility(world, c.b));
-    squares += c.normal_force * kappa * c.normal_force * kappa;
+    sum.squares += c.normal_force * kappa * c.normal_force * kappa;
+    sum.contacts += 1;
+    sum.deepest = std::max(sum.deepest, -c.gap);
   }
-  const double contacts = static_cast<double>(std::max<std::size_t>(1, world.contacts.size()));
-  const double of_contacts = 4 * std::sqrt(squares / contacts);
-  if (of_contacts <= 4 * of_depth) return of_depth;
-  const double base = of_depth > 0 ? of_depth : radius_ / (dt * dt);
-  return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
-}
-
-// How many times as many substeps it takes, in powers of two, because contacts are too deep: thin features, or links of
-// a chain that pass on what many others push.
-double ImplicitSolver::haste(const World& world) const {
-  double deepest = 0;
-  for (const Contact& c : world.contacts) deepest = std::max(deepest, -c.gap);
-  const double most = std::min(too_deep * settings_.overlap * radius_, stride_);
-  return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
+  return sum;
 }
 
 void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& pool) {
@@ -115,20 +86,9 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   fastest_meeting_ = {};
   if (fastest * dt > most * stride_)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
-  if (settings_.substeps > 0) {
-    substeps_ = settings_.substeps;
-    h_ = dt / substeps_;
-    omega_ = stiffest / h_;
-    return;
-  }
-  const double way = (fastest + norm(world.gravity.at(world.time)) * dt) * dt;
-  omega_ = haste(world) * std::sqrt(load(world, dt) / (load_share * settings_.overlap * radius_));
-  const double wanted = std::max({static_cast<double>(fewest_substeps), dt * omega_ / stiffest, way / stride_});
-  substeps_ = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings_.most_substeps))));
-  h_ = dt / substeps_;
-  // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.
-  omega_ =
-      std::min(std::max(omega_, 0.5 * stiffest / dt * std::bit_floor(static_cast<unsigned>(substeps_))), stiffest / h_);
+  const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world);
+  const Pace pace = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, radius_, stride_, settings_);
+  substeps_ = pace.substeps, h_ = pace.h, omega_ = pace.omega;
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
@@ -182,8 +142,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
 
-// As the explicit solver leaves them, for whoever reads the world.
-void ImplicitSolver::sum_forces(World& world) const {
+void sum_forces(World& world) {
   Bodies& b = world.bodies;
   start_forces(world, 0, b.size());
   const std::span<const Contact> contacts = world.contacts, pairs = contacts.first(world.pair_contacts);
@@ -200,12 +159,12 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
   sleepers_.start(world, tables_, dt, slow);
-  bodies_.start(world, tables_, radius_, renewal * radius_ / 4);
+  bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4);
   sleepers_.hold(bodies_);
   choose_substeps(world, dt, pool);
-  links_.start(h_, {renewal * radius_, 2 * stride_});
+  links_.start(h_, {large_step::renewal * radius_, 2 * stride_});
   queries_ = 0;
-  const SweepSettings s{static_cast<float>(h_), static_cast<float>(push * radius_ / h_),
+  const SweepSettings s{static_cast<float>(h_), static_cast<float>(large_step::push * radius_ / h_),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
   Work work;
   lost_ = true;

@@ -9,6 +9,7 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/implicit/link_set.hpp"
+#include "scree/implicit/pace_kernel.hpp"
 #include "scree/implicit/settings.hpp"
 #include "scree/implicit/sleepers.hpp"
 
@@ -16,6 +17,11 @@ namespace scree {
 
 // Speed at which grains that meet still approach by little in a substep, with as many as are allowed.
 double resolved_speed(const World& world, const ImplicitSettings& settings, double dt);
+
+double smallest_radius(const World& world);  // of the moving grains
+double stride_of(const World& world);        // way of two bodies towards each other in a substep, length
+// Forces of the bodies by gravity and by World::contacts, as the explicit solver leaves them, for whoever reads them.
+void sum_forces(World& world);
 
 class ImplicitSolver {
  public:
@@ -40,14 +46,12 @@ class ImplicitSolver {
   std::uint64_t rebuilds() const { return outlook_.rebuilds(); }
 
  private:
-  double load(const World& world, double dt) const;
-  double haste(const World& world) const;
+  LoadSum loads(const World& world) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
   void look_around(World& world, int left, double wake_speed, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void rebound_all(float threshold);
-  void sum_forces(World& world) const;
   void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
   template <class Visit>
   void sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit);

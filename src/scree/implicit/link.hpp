@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scree/base/macros.hpp"
 #include "scree/base/vec.hpp"
 
 namespace scree {
@@ -13,18 +14,26 @@ struct Shift {
   float x = 0, y = 0, turn_a = 0, turn_b = 0;
 };
 
-// A plane below the gap: gap >= s + g.dq near the pose where it was taken.
-struct LinkRow {
-  Vec2d gap_x;
-  double gap_theta_a = 0;
-  double gap_theta_b = 0;
-  double gap = 0;    // s where it was taken, length; offset taken off
-  double force = 0;  // >= 0
+// Velocity of a body, and how it has moved since the step began.
+struct alignas(32) SolverBody {
+  float v[4] = {};      // x, y, spin
+  float moved[4] = {};  // x, y, angle
+};
 
-  double along(const Shift& by) const {
+// A plane below the gap: gap >= s + g.dq near the pose where it was taken.
+template <class T>
+struct LinkRowOf {
+  Vec2<T> gap_x;
+  T gap_theta_a = 0;
+  T gap_theta_b = 0;
+  T gap = 0;    // s where it was taken, length; offset taken off
+  T force = 0;  // >= 0
+
+  SCREE_HD T along(const Shift& by) const {
     return gap_x.x * by.x + gap_x.y * by.y + gap_theta_a * by.turn_a + gap_theta_b * by.turn_b;
   }
 };
+using LinkRow = LinkRowOf<double>;
 
 struct Link {
   static constexpr std::uint32_t no_pair = 0xffffffffu;

@@ -6,18 +6,12 @@
 
 #include "scree/force/contact_forces.hpp"
 #include "scree/implicit/link.hpp"
-#include "scree/implicit/soft_kernel.hpp"
+#include "scree/implicit/sweep_kernel.hpp"
 
 namespace scree {
 
 inline constexpr std::size_t pack_lanes = 8;
 typedef float Lanes __attribute__((vector_size(pack_lanes * sizeof(float))));
-
-// Velocity of a body, and how it has moved since the step began.
-struct alignas(32) SolverBody {
-  float v[4] = {};      // x, y, spin
-  float moved[4] = {};  // x, y, angle
-};
 
 struct PackRow {
   Lanes gx, gy, ga, gb;  // gradient of the gap
@@ -46,12 +40,6 @@ struct alignas(64) LinkPack {
   // A lane without a link, at a body that does not move.
   void clear(std::size_t lane, std::uint32_t nobody);
   void read_forces(std::size_t lane, double h, Link& link) const;
-};
-
-struct SweepSettings {
-  float h = 0;
-  float push = 0;  // largest speed of pushing out, length / time
-  Softness<float> soft{};
 };
 
 // Of all sweeps `impacts` says whether they keep account of what they absorb.

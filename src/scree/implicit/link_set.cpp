@@ -9,7 +9,6 @@ namespace scree {
 namespace {
 
 constexpr std::size_t small_colour = 24;  // packs: not worth waiting for each other
-constexpr double open_share = 0.25;       // of an open gap: way after which its planes are taken anew
 
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
@@ -36,16 +35,14 @@ bool precedes(const Contact& c, const Contact& d) {
 bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
   const Shift now = bodies.shift(link.a, link.b), then = link.taken;
   const Shift by{now.x - then.x, now.y - then.y, now.turn_a - then.turn_a, now.turn_b - then.turn_b};
-  const double way = norm(Vec2d{by.x, by.y}) + bodies.radius[link.a] * std::abs(by.turn_a) +
-                     bodies.radius[link.b] * std::abs(by.turn_b);
+  const double way = way_of(by, bodies.radius[link.a], bodies.radius[link.b]);
   if (way < limits_.renewal) return false;
-  // Open gaps need less care: planes turn by the way, and what that does to the gap is small against it.
   double least = link.sure - way;
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
     least = std::min(least, row.gap + row.along(by));
   }
-  return least < limits_.stride && way > open_share * least;
+  return planes_are_due(way, least, limits_);
 }
 
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {

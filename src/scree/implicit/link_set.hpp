@@ -10,11 +10,6 @@
 
 namespace scree {
 
-// When planes are taken anew: when bodies have moved by `renewal`, if they may touch within `stride`, lengths.
-struct LinkLimits {
-  double renewal = 0, stride = 0;
-};
-
 class LinkSet {
  public:
   // Packs that are swept before the next ones are: of one colour, side by side or, where they are few, one by one

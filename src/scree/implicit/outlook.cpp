@@ -6,17 +6,11 @@
 #include <limits>
 
 #include "scree/contact/rotations.hpp"
+#include "scree/implicit/pace_kernel.hpp"
 
 namespace scree {
 
 namespace {
-
-// In units of the smallest moving grain's circumradius.
-constexpr double margin = 0.01;  // room of a body that nothing comes upon
-constexpr double farthest = 2;   // way of two bodies towards each other until the horizon, so that lists stay short
-
-constexpr double room_share = 0.5;   // of the way that others come upon a body
-constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
 
 struct Spread {
   Vec2d low, high;  // holds 0
@@ -119,13 +113,13 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   h_ = h;
   elapsed_ = 0;
   const double approach = fastest_approach(world, bodies, tables_).speed;
-  const double most = std::floor(farthest * radius_ / std::max(approach * h, 1e-300));
+  const double most = std::floor(large_step::farthest * radius_ / std::max(approach * h, 1e-300));
   horizon_ = h * std::clamp(most, 1.0, static_cast<double>(substeps));
   fall_ = 0.5 * norm(gravity_) * horizon_ * (horizon_ + h);
   wall_way_ = 0;
   wall_room_ = 2 * find_wall_speed(world) * horizon_;  // walls that go on as they do use up half of it
   // What slacks can be at most: pairs out of the list, and walls out of the candidates, are then out of view.
-  const double wide = approach * (horizon_ + 2 * room_time()) + 2 * margin * radius_ + fall_ + wall_room_;
+  const double wide = approach * (horizon_ + 2 * room_time()) + 2 * large_step::margin * radius_ + fall_ + wall_room_;
   // Towards the end of a step the list serves as it is.
   const double widest = first ? 3 * std::max(wide, skin_) : std::numeric_limits<double>::max();
   refresh_lists(world, std::max(wide, skin_), widest, pool);
@@ -179,7 +173,7 @@ void Outlook::refresh_lists(const World& world, double wide, double widest, Thre
 void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadPool& pool) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size();
-  const double close = 2 * margin * radius_;
+  const double close = 2 * large_step::margin * radius_;
   upon_.assign(n, 0);
   wall_slack_.resize(n);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -203,7 +197,7 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
   });
   room_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
-    room_[k] = margin * radius_ + upon_[k] * room_time();
+    room_[k] = large_step::margin * radius_ + upon_[k] * room_time();
     wall_slack_[k] += room_[k];
   }
 }

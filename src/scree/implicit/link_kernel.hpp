@@ -1,0 +1,112 @@
+#pragma once
+// The planes of a link as pure functions of what its map answers, and when they are to be taken anew.
+#include <algorithm>
+#include <cmath>
+
+#include "scree/contact/contact_kernel.hpp"
+#include "scree/force/contact_force_kernel.hpp"
+#include "scree/implicit/link.hpp"
+#include "scree/map/contact_geometry.hpp"
+
+namespace scree {
+
+// How closely the planes of a link follow the gap.
+template <class T>
+struct LinkScalesOf {
+  T offset = 0;      // surfaces are held apart by this, length
+  T below = 0;       // a plane this much below the gap says nothing of it, length
+  T tilt = T(0.01);  // rad: planes are taken this far to both sides of the angle
+};
+using LinkScales = LinkScalesOf<double>;
+
+// When planes are taken anew: when bodies have moved by `renewal`, if they may touch within `stride`, lengths.
+struct LinkLimits {
+  double renewal = 0, stride = 0;
+};
+
+inline constexpr double open_share = 0.25;  // of an open gap: way after which its planes are taken anew
+
+template <class T>
+struct PlaneOf {
+  LinkRowOf<T> row;
+  Vec2<T> normal;
+  T arm_a = 0, arm_b = 0;
+};
+
+template <class T>
+SCREE_HD inline PlaneOf<T> plane_of(const ContactGeometryOf<T>& g, T shift, T scale, Vec2<T> x_ab,
+                                    Rotation<T> rotation_a, T offset) {
+  const auto w = world_geometry(g.gap + shift, g.gap_theta, g.gap_x, g.arm, scale, x_ab, rotation_a);
+  return {{w.gap_x, w.gap_theta_a, w.gap_theta_b, w.gap - offset, 0}, w.normal, w.arm_a, w.arm_b};
+}
+
+// The plane of a tilted pair with the normal that the pair itself has: flat faces tilted by `tilt` touch at an edge,
+// and where that face is B's, the normal is tilted too. Left to itself it would push along the faces.
+template <class T>
+SCREE_HD inline LinkRowOf<T> upright(const PlaneOf<T>& tilted, Vec2<T> normal, T tilt) {
+  LinkRowOf<T> row = tilted.row;
+  const T found = cross(normal, tilted.normal), most = std::abs(tilt);
+  if (dot(normal, tilted.normal) <= 0) return row;
+  // As it is up to the tilt, not at all from three times the tilt on, where it is another face.
+  const T turned = found * std::clamp(T(1.5) - T(0.5) * std::abs(found) / most, T(0), T(1));
+  const T length = norm(row.gap_x);
+  row.gap_x = length * (tilted.normal - turned * perp(tilted.normal));
+  row.gap_theta_a -= turned * length * tilted.arm_a;
+  row.gap_theta_b -= turned * length * tilted.arm_b;
+  return row;
+}
+
+// From p to q: planes must follow the pose without jumps, or the bed would never rest.
+template <class T>
+SCREE_HD inline LinkRowOf<T> between(const LinkRowOf<T>& p, const LinkRowOf<T>& q, T share) {
+  const auto mix = [&](T u, T v) { return u + share * (v - u); };
+  return {p.gap_x + share * (q.gap_x - p.gap_x), mix(p.gap_theta_a, q.gap_theta_a), mix(p.gap_theta_b, q.gap_theta_b),
+          mix(p.gap, q.gap), 0};
+}
+
+// The two planes of a pair. `gap`: of the middle, offset taken off; `sides`: answers at the angle plus and minus the
+// tilt.
+template <class T>
+SCREE_HD inline void side_planes(const PlaneOf<T>& middle, T gap, const ContactGeometryOf<T>* sides, T scale,
+                                 Vec2<T> x_ab, Rotation<T> rotation_a, const LinkScalesOf<T>& scales,
+                                 LinkRowOf<T>* rows) {
+  for (int k = 0; k < 2; ++k) {
+    const T tilt = k == 0 ? scales.tilt : -scales.tilt;
+    const PlaneOf<T> plane = plane_of(sides[k], -tilt * sides[k].gap_theta, scale, x_ab, rotation_a, scales.offset);
+    rows[k] = upright(plane, middle.normal, tilt);
+  }
+  // Where the gap is the least of several planes, those of the sides lie above it: the lower one is let down to it.
+  // Where it is the largest, they lie below it and say nothing: the middle takes their place.
+  const T high = std::max(T(0), std::min(rows[0].gap, rows[1].gap) - gap);
+  for (int k = 0; k < 2; ++k) {
+    const T under = std::clamp((gap - rows[k].gap) / scales.below, T(0), T(1));
+    rows[k].gap -= high;
+    rows[k] = between(rows[k], middle.row, under);
+  }
+}
+
+// What goes on of a row's force in another row, as far as it does the same to the bodies: where planes turn, or slope
+// otherwise, the mere number would be a blow.
+template <class T>
+SCREE_HD inline T handed_on(const LinkRowOf<T>& from, const LinkRowOf<T>& to, const MobilityOf<T>& a,
+                            const MobilityOf<T>& b) {
+  if (from.force <= 0) return 0;
+  const T alike = (a.inverse_mass + b.inverse_mass) * dot(from.gap_x, to.gap_x) +
+                  a.inverse_inertia * from.gap_theta_a * to.gap_theta_a +
+                  b.inverse_inertia * from.gap_theta_b * to.gap_theta_b;
+  const T kappa = inverse_mass_along(to.gap_x, to.gap_theta_a, to.gap_theta_b, a, b);
+  return alike > 0 ? from.force * std::min(T(1), alike / kappa) : 0;
+}
+
+// The way of two bodies against each other, turning included.
+SCREE_HD inline double way_of(const Shift& by, double radius_a, double radius_b) {
+  return norm(Vec2d{by.x, by.y}) + radius_a * std::abs(by.turn_a) + radius_b * std::abs(by.turn_b);
+}
+
+// Of bodies that have come that way, with a gap that is no less than `least` now. Open gaps need less care: planes turn
+// by the way, and what that does to the gap is small against it.
+SCREE_HD inline bool planes_are_due(double way, double least, const LinkLimits& limits) {
+  return way >= limits.renewal && least < limits.stride && way > open_share * least;
+}
+
+}  // namespace scree

@@ -1,0 +1,97 @@
+#pragma once
+// How many substeps a step takes and how stiff its rows are, as pure functions; docs/implicit.md derives them.
+#include <algorithm>
+#include <cmath>
+
+#include "scree/base/vec.hpp"
+#include "scree/implicit/settings.hpp"
+#include "scree/implicit/soft_kernel.hpp"
+
+namespace scree {
+
+// In units of the smallest moving grain's circumradius.
+namespace large_step {
+inline constexpr double below = 0.002;    // of planes under the gap that say nothing
+inline constexpr double offset = 0.001;   // between surfaces
+inline constexpr double renewal = 0.006;  // travel after which planes are taken anew
+inline constexpr double stride = 0.045;   // way of two bodies towards each other in a substep
+inline constexpr double push = 0.00625;   // overlap that is pushed out in a substep
+inline constexpr double margin = 0.01;    // room of a body that nothing comes upon
+inline constexpr double farthest = 2;     // way of two bodies towards each other until the horizon: lists stay short
+}  // namespace large_step
+
+inline constexpr int fewest_substeps = 8;
+inline constexpr double rest_speed = 2;     // of what gravity gives in a step: slower impacts do not rebound
+inline constexpr double load_share = 0.8;   // of the tolerated overlap; the rest is the map's error
+inline constexpr double too_deep = 4;       // times the tolerated overlap: more substeps are needed than was thought
+inline constexpr double room_share = 0.5;   // of the way that others come upon a body
+inline constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
+
+// What a step is paced by. Depths are along gravity, times its strength.
+struct LoadSum {
+  double lowest = 1e300;
+  double height = 0;    // sum over moving bodies
+  double bodies = 0;    // moving
+  double squares = 0;   // sum of (F kappa)^2 over contacts
+  double contacts = 0;  // number
+  double deepest = 0;   // overlap, length
+
+  SCREE_HD void merge(const LoadSum& o) {
+    lowest = lowest < o.lowest ? lowest : o.lowest;
+    height += o.height;
+    bodies += o.bodies;
+    squares += o.squares;
+    contacts += o.contacts;
+    deepest = deepest > o.deepest ? deepest : o.deepest;
+  }
+};
+
+// The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
+// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Loads far
+// above that show in the contacts, and count in powers of four: a stiffness that followed them would shake the bed.
+SCREE_HD inline double expected_load(const LoadSum& sum, double gravity, double radius, double dt) {
+  const double of_depth =
+      sum.bodies > 0 ? 20 * (gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * radius)) : 0;
+  const double of_contacts = 4 * std::sqrt(sum.squares / (sum.contacts > 1 ? sum.contacts : 1));
+  if (of_contacts <= 4 * of_depth) return of_depth;
+  const double base = of_depth > 0 ? of_depth : radius / (dt * dt);
+  return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
+}
+
+// How many times as many substeps it takes, in powers of two, because contacts are too deep: thin features, or links of
+// a chain that pass on what many others push.
+SCREE_HD inline double haste_of(double deepest, double overlap, double stride) {
+  const double most = std::min(too_deep * overlap, stride);
+  return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
+}
+
+struct Pace {
+  int substeps = 0;
+  double h = 0;
+  double omega = 0;  // of the soft rows
+};
+
+// `fastest`: nothing approaches anything faster; `overlap` and `stride`: lengths.
+SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity, double dt, double radius,
+                             double stride, const ImplicitSettings& settings) {
+  Pace p;
+  if (settings.substeps > 0) {
+    p.substeps = settings.substeps;
+    p.h = dt / p.substeps;
+    p.omega = stiffest / p.h;
+    return p;
+  }
+  const double way = (fastest + gravity * dt) * dt, overlap = settings.overlap * radius;
+  p.omega = haste_of(sum.deepest, overlap, stride) *
+            std::sqrt(expected_load(sum, gravity, radius, dt) / (load_share * settings.overlap * radius));
+  const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / stride);
+  p.substeps = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings.most_substeps))));
+  p.h = dt / p.substeps;
+  // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.
+  int power = 1;
+  while (2 * power <= p.substeps) power *= 2;
+  p.omega = std::min(std::max(p.omega, 0.5 * stiffest / dt * power), stiffest / p.h);
+  return p;
+}
+
+}  // namespace scree

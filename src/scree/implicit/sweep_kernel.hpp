@@ -1,0 +1,152 @@
+#pragma once
+// What a sweep does to the two bodies of a link, as pure functions of numbers V: single ones, or as many side by side
+// as a vector has lanes. A pack is anything with the fields of LinkPack.
+#include "scree/base/macros.hpp"
+#include "scree/implicit/soft_kernel.hpp"
+
+namespace scree {
+
+struct SweepSettings {
+  float h = 0;
+  float push = 0;  // largest speed of pushing out, length / time
+  Softness<float> soft{};
+};
+
+template <class V>
+SCREE_INLINE SCREE_HD V larger(const V& a, const V& b) {
+  return a > b ? a : b;
+}
+template <class V>
+SCREE_INLINE SCREE_HD V smaller(const V& a, const V& b) {
+  return a < b ? a : b;
+}
+
+template <class V>
+struct Three {
+  V x, y, turn;
+};
+
+// The two bodies of a link: their velocities, or how they have moved.
+template <class V>
+struct Ends {
+  Three<V> a, b;
+
+  template <class Row>
+  SCREE_INLINE SCREE_HD V along(const Row& r) const {
+    return r.gx * (b.x - a.x) + r.gy * (b.y - a.y) + r.ga * a.turn + r.gb * b.turn;
+  }
+  template <class Pack>
+  SCREE_INLINE SCREE_HD void push(const Pack& p, const V& gx, const V& gy, const V& ga, const V& gb, const V& impulse) {
+    const V of_a = p.mass_a * impulse, of_b = p.mass_b * impulse;
+    a.x -= of_a * gx, a.y -= of_a * gy, a.turn += p.inertia_a * impulse * ga;
+    b.x += of_b * gx, b.y += of_b * gy, b.turn += p.inertia_b * impulse * gb;
+  }
+  template <class Pack, class Row>
+  SCREE_INLINE SCREE_HD void push(const Pack& p, const Row& r, const V& impulse) {
+    push(p, r.gx, r.gy, r.ga, r.gb, impulse);
+  }
+  template <class Pack>
+  SCREE_INLINE SCREE_HD void twist(const Pack& p, const V& impulse) {
+    a.turn -= p.inertia_a * impulse;
+    b.turn += p.inertia_b * impulse;
+  }
+};
+
+// The friction that is wanted, as far as the normal impulses allow it.
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void set_friction(Pack& p, const V& wanted, Ends<V>& v) {
+  const V most = p.row[0].grip * p.row[0].impulse + p.row[1].grip * p.row[1].impulse;
+  const V now = larger<V>(smaller<V>(wanted, most), -most);
+  v.push(p, p.tx, p.ty, p.ta, p.tb, now - p.tangent_impulse);
+  p.tangent_impulse = now;
+}
+
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void rub(Pack& p, Ends<V>& v) {
+  const V slide = p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn;
+  set_friction<Pack, V>(p, p.tangent_impulse - p.tangent_mass * slide, v);
+}
+
+// The same for rolling resistance.
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void set_rolling(Pack& p, const V& wanted, Ends<V>& v) {
+  const V most = p.roll_grip[0] * p.row[0].impulse + p.roll_grip[1] * p.row[1].impulse;
+  const V now = larger<V>(smaller<V>(wanted, most), -most);
+  v.twist(p, now - p.roll_impulse);
+  p.roll_impulse = now;
+}
+
+// An impulse takes from the kinetic energy by the mean of the speeds before and after it.
+template <class Pack, class Row, class V>
+SCREE_INLINE SCREE_HD void push_row(const Pack& p, Row& r, bool impacts, const V& before, const V& impulse,
+                                    Ends<V>& v) {
+  v.push(p, r, impulse);
+  if (impacts) r.absorbed -= 0.5f * impulse * (before + v.along(r));
+}
+
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft, bool impacts, const Ends<V>& moved,
+                                      Ends<V>& v) {
+  rub(p, v);
+  if (p.rolls) set_rolling<Pack, V>(p, p.roll_impulse - p.spin_mass * (v.b.turn - v.a.turn), v);
+  for (auto& r : p.row) {
+    const V gap = r.s + moved.along(r);
+    const auto open = gap > 0;
+    V bias = open ? gap * (1 / s.h) : V{};
+    V mass = r.mass, give{};
+    if (soft) {
+      bias = open ? bias : larger<V>(gap * s.soft.rate, V{} - s.push);
+      mass = open ? mass : mass * s.soft.mass_scale;
+      give = open ? give : V{} + s.soft.impulse_scale;
+    }
+    const V speed = v.along(r), now = larger<V>(r.impulse - mass * (speed + bias) - give * r.impulse, V{});
+    push_row<Pack, decltype(p.row[0]), V>(p, r, impacts, speed, now - r.impulse, v);
+    r.impulse = now;
+  }
+  // What pushed overlap out is gone now, and friction must not rest on it.
+  if (!soft) set_friction<Pack, V>(p, p.tangent_impulse, v);
+  if (!soft && p.rolls) set_rolling<Pack, V>(p, p.roll_impulse, v);
+}
+
+// The impulses of the last substep once more.
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void warm_link(Pack& p, bool impacts, Ends<V>& v) {
+  for (auto& r : p.row) {
+    if (impacts) {
+      const V speed = v.along(r);
+      const auto met = r.impulse > 0;
+      r.approach = met ? r.approach : speed;
+      r.absorbed = met ? r.absorbed : V{};
+      push_row<Pack, decltype(p.row[0]), V>(p, r, true, speed, r.impulse, v);
+    } else {
+      v.push(p, r, r.impulse);
+    }
+  }
+  v.push(p, p.tx, p.ty, p.ta, p.tb, p.tangent_impulse);
+  if (p.rolls) v.twist(p, p.roll_impulse);
+}
+
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void damp_link(const Pack& p, float h, Ends<V>& v) {
+  const auto touch = p.row[0].impulse + p.row[1].impulse > 0;
+  const V share = h * p.spin_damping / (1 + h * p.spin_damping);
+  v.twist(p, touch ? -share * p.spin_mass * (v.b.turn - v.a.turn) : V{});
+}
+
+// `root`: square root of V.
+template <class Pack, class V, class Root>
+SCREE_INLINE SCREE_HD void rebound_link(Pack& p, float threshold, Root root, Ends<V>& v) {
+  // What one row gave to the bodies and the other took from them was not theirs before the impact.
+  const V lent = smaller<V>(p.row[0].absorbed, V{}) + smaller<V>(p.row[1].absorbed, V{});
+  for (auto& r : p.row) {
+    const V speed = v.along(r), absorbed = r.absorbed + lent;
+    const auto hit = (r.approach < -threshold) & (r.impulse > 0) & (absorbed > 0) & (r.mass > 0);
+    // The speed that gives back e^2 of what was absorbed.
+    const V given = speed * speed + 2 * p.restitution * p.restitution * (hit ? absorbed / r.mass : V{});
+    const V wanted = larger<V>(smaller<V>(-p.restitution * r.approach, root(given)) - speed, V{});
+    v.push(p, r, hit ? r.mass * wanted : V{});
+    r.impulse = hit & (wanted > 0) ? V{} : r.impulse;  // they part
+  }
+}
+
+}  // namespace scree
