@@ -116,6 +116,19 @@ __global__ void __launch_bounds__(block_threads) run_warps(const __grid_constant
   }
 }
 
+inline constexpr unsigned turn_threads = 512;
+
+// One block: a phase begins when all of the last is done.
+template <class Stage>
+__global__ void __launch_bounds__(turn_threads) run_in_turn(const __grid_constant__ Stage stage) {
+  const std::uint32_t n = stage.phases();
+  for (std::uint32_t phase = 0; phase < n; ++phase) {
+    for (std::uint32_t k = stage.begin(phase) + threadIdx.x, end = stage.end(phase); k < end; k += turn_threads)
+      stage.run(k);
+    __syncthreads();
+  }
+}
+
 inline constexpr unsigned reduce_blocks = 256;     // the same on every GPU: so are the sums
 inline constexpr std::size_t largest_value = 128;  // bytes, of what is reduced
 
@@ -211,6 +224,11 @@ class CudaBackend {
     cuda_check_launch("stage by teams");
   }
   template <class Stage>
+  void launch_in_turn(const Stage& stage) {
+    run_in_turn<<<1, turn_threads, 0, stream_>>>(stage);
+    cuda_check_launch("stage in turn");
+  }
+  template <class Stage>
   void reduce(const Stage& stage) {
     static_assert(sizeof(typename Stage::Value) <= largest_value);
     auto* parts = reinterpret_cast<typename Stage::Value*>(parts_.data());
@@ -233,14 +251,21 @@ class CudaBackend {
       if (read_flag(flag)) body();
       return;
     }
-    const cudaGraph_t branch = begin_branch(flag);
-    cuda_check(cudaStreamBeginCaptureToGraph(branch_stream_, branch, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
-               "capturing a branch");
-    std::swap(stream_, branch_stream_);
-    body();
-    std::swap(stream_, branch_stream_);
-    cudaGraph_t captured = nullptr;
-    cuda_check(cudaStreamEndCapture(branch_stream_, &captured), "capturing a branch");
+    const Branch branch = begin_branch(flag, cudaGraphCondTypeIf);
+    capture(branch.graph, body);
+  }
+  template <class Body>
+  void repeat(const std::uint32_t* flag, Body body) {
+    if (!graphs_) {
+      while (read_flag(flag)) body();
+      return;
+    }
+    const Branch branch = begin_branch(flag, cudaGraphCondTypeWhile);
+    capture(branch.graph, [&] {
+      body();
+      set_condition<<<1, 1, 0, stream_>>>(branch.handle, flag);
+      cuda_check_launch("a branch");
+    });
   }
 
   template <class Step>
@@ -268,7 +293,27 @@ class CudaBackend {
   struct HostQuestions;
 
   unsigned blocks_for(std::size_t items, std::size_t per_block) const;
-  cudaGraph_t begin_branch(const std::uint32_t* flag);
+  struct Branch {
+    cudaGraph_t graph;
+    cudaGraphConditionalHandle handle;
+  };
+  Branch begin_branch(const std::uint32_t* flag, cudaGraphConditionalNodeType type);
+  // Branches within branches are captured each in a stream of its own.
+  template <class Body>
+  void capture(cudaGraph_t graph, Body body) {
+    if (depth_ == branch_streams_.size()) {
+      branch_streams_.push_back(nullptr);
+      cuda_check(cudaStreamCreate(&branch_streams_.back()), "a stream");
+    }
+    const cudaStream_t outer = std::exchange(stream_, branch_streams_[depth_++]);
+    cuda_check(cudaStreamBeginCaptureToGraph(stream_, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed),
+               "capturing a branch");
+    body();
+    cudaGraph_t captured = nullptr;
+    cuda_check(cudaStreamEndCapture(stream_, &captured), "capturing a branch");
+    stream_ = outer;
+    --depth_;
+  }
   bool read_flag(const std::uint32_t* flag);
   // What a captured step uses stays until that step is forgotten.
   void* scratch(std::size_t bytes) {
@@ -280,7 +325,8 @@ class CudaBackend {
   }
 
   cudaStream_t stream_ = nullptr;
-  cudaStream_t branch_stream_ = nullptr;
+  std::vector<cudaStream_t> branch_streams_;
+  std::size_t depth_ = 0;  // of the branch that is captured
   unsigned most_blocks_ = 0;
   bool graphs_ = true;  // SCREE_GPU_GRAPHS=0: launch by launch, as profilers want it
   std::map<int, cudaGraphExec_t> programs_;

@@ -15,12 +15,11 @@ CudaBackend::CudaBackend() {
   const char* graphs = std::getenv("SCREE_GPU_GRAPHS");
   graphs_ = !graphs || std::string_view(graphs) != "0";
   cuda_check(cudaStreamCreate(&stream_), "a stream");
-  cuda_check(cudaStreamCreate(&branch_stream_), "a stream");
 }
 
 CudaBackend::~CudaBackend() {
   for (auto& [which, program] : programs_) cudaGraphExecDestroy(program);
-  cudaStreamDestroy(branch_stream_);
+  for (const cudaStream_t stream : branch_streams_) cudaStreamDestroy(stream);
   cudaStreamDestroy(stream_);
 }
 
@@ -119,8 +118,8 @@ bool CudaBackend::read_flag(const std::uint32_t* flag) {
   return value != 0;
 }
 
-// An if-node at the end of what has been captured so far.
-cudaGraph_t CudaBackend::begin_branch(const std::uint32_t* flag) {
+// A conditional node at the end of what has been captured so far.
+CudaBackend::Branch CudaBackend::begin_branch(const std::uint32_t* flag, cudaGraphConditionalNodeType type) {
   cudaStreamCaptureStatus status{};
   cudaGraph_t graph = nullptr;
   const cudaGraphNode_t* after = nullptr;
@@ -138,13 +137,13 @@ cudaGraph_t CudaBackend::begin_branch(const std::uint32_t* flag) {
   cudaGraphNodeParams params{};
   params.type = cudaGraphNodeTypeConditional;
   params.conditional.handle = handle;
-  params.conditional.type = cudaGraphCondTypeIf;
+  params.conditional.type = type;
   params.conditional.size = 1;
   cudaGraphNode_t node = nullptr;
   cuda_check(cudaGraphAddNode(&node, graph, after, edges, count, &params), "a branch");
   cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, nullptr, 1, cudaStreamSetCaptureDependencies),
              "a branch");
-  return params.conditional.phGraph_out[0];
+  return {params.conditional.phGraph_out[0], handle};
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const World& world, const EngineSettings& settings, Precision precision) {

@@ -25,6 +25,10 @@ namespace {
 
 std::unique_ptr<Engine> make_cuda_engine(const World&, const EngineSettings&, Precision) { refuse(); }
 
+std::unique_ptr<Engine> make_cuda_implicit_engine(const World&, const EngineSettings&, const ImplicitSettings&) {
+  refuse();
+}
+
 std::unique_ptr<ManyEngine> make_cuda_many(const World&, std::size_t, const EngineSettings&, Precision) { refuse(); }
 
 }  // namespace scree::gpu

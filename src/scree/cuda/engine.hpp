@@ -8,6 +8,7 @@
 
 #include "scree/cuda/views.hpp"
 #include "scree/force/contact_forces.hpp"
+#include "scree/implicit/settings.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree::gpu {
@@ -41,6 +42,10 @@ struct Outcome {
   double deepest_overlap = 0;
   double max_speed = 0;
   StepWork work;  // where the ledger is kept
+  // Of large steps.
+  int substeps = 1;          // of the last one
+  double meeting_speed = 0;  // the fastest that it had to resolve
+  std::size_t meeting_body = 0;
 };
 
 class Engine {
@@ -95,6 +100,11 @@ enum class Precision { single_, double_ };
 // Throws Error(input) for a world that needs what the device cannot do; Error(system) where there is no device.
 std::unique_ptr<Engine> make_serial_engine(const World& world, const EngineSettings& settings, Precision precision);
 std::unique_ptr<Engine> make_cuda_engine(const World& world, const EngineSettings& settings, Precision precision);
+// The same for large steps.
+std::unique_ptr<Engine> make_serial_implicit_engine(const World& world, const EngineSettings& settings,
+                                                    const ImplicitSettings& implicit);
+std::unique_ptr<Engine> make_cuda_implicit_engine(const World& world, const EngineSettings& settings,
+                                                  const ImplicitSettings& implicit);
 
 // `world`: what all have in common, and how many bodies each has.
 std::unique_ptr<ManyEngine> make_serial_many(const World& world, std::size_t worlds, const EngineSettings& settings,

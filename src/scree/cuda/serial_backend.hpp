@@ -85,6 +85,12 @@ class SerialBackend {
       stage.finish(k, item, inside > 0);
     }
   }
+  // stage.run(k) for k in [stage.begin(phase), stage.end(phase)), one phase after the other, of which each is small.
+  template <class Stage>
+  void launch_in_turn(const Stage& stage) {
+    for (std::uint32_t phase = 0, n = stage.phases(); phase < n; ++phase)
+      for (std::uint32_t k = stage.begin(phase), end = stage.end(phase); k < end; ++k) stage.run(k);
+  }
   // All stage.value(k) merged, then stage.finish().
   template <class Stage>
   void reduce(const Stage& stage) {
@@ -116,6 +122,11 @@ class SerialBackend {
   template <class Body>
   void when(const std::uint32_t* flag, Body body) {
     if (*flag) body();
+  }
+  // As long as the flag is up; `body` takes it down.
+  template <class Body>
+  void repeat(const std::uint32_t* flag, Body body) {
+    while (*flag) body();
   }
   // `step` many times. `which`: names the program, so that a device can keep what it made of it.
   template <class Step>

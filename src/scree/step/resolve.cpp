@@ -81,10 +81,6 @@ gpu::Precision precision_by_name(const std::string& name) {
 }
 
 gpu::EngineSettings engine_settings(const StepSettings& s, double advised_speed) {
-  if (is_implicit(s.solver)) {
-    throw Error(ErrorKind::input, "step.device", "large steps do not run on '" + s.device + "'",
-                "use solver = \"explicit\", or device = \"cpu\"");
-  }
   gpu::EngineSettings e;
   e.dt = s.dt;
   e.skin = s.skin;
@@ -106,12 +102,24 @@ std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& 
   const gpu::Precision precision = precision_by_name(s.precision);
   if (device == Device::cpu) return nullptr;
   const gpu::EngineSettings e = engine_settings(s, advised_speed);
+  if (is_implicit(s.solver)) {
+    if (precision == gpu::Precision::double_) {
+      throw Error(ErrorKind::input, "step.precision", "large steps are computed in single precision",
+                  "leave it out, or use solver = \"explicit\"");
+    }
+    return device == Device::cuda ? gpu::make_cuda_implicit_engine(world, e, s.implicit)
+                                  : gpu::make_serial_implicit_engine(world, e, s.implicit);
+  }
   return device == Device::cuda ? gpu::make_cuda_engine(world, e, precision)
                                 : gpu::make_serial_engine(world, e, precision);
 }
 
 std::unique_ptr<gpu::ManyEngine> many_engine_for(const World& world, std::size_t worlds, const StepSettings& s,
                                                  double advised_speed) {
+  if (is_implicit(s.solver)) {
+    throw Error(ErrorKind::input, "step.solver", "many worlds at once have no large steps on '" + s.device + "'",
+                "use solver = \"explicit\", or device = \"cpu\"");
+  }
   const gpu::EngineSettings e = engine_settings(s, advised_speed);
   const auto make = device_by_name(s.device) == Device::cuda ? gpu::make_cuda_many : gpu::make_serial_many;
   return make(world, worlds, e, precision_by_name(s.precision));

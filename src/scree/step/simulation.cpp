@@ -307,6 +307,8 @@ void Simulation::Impl::advance_on_device(std::size_t& steps) {
   stats.rebuilds += out.rebuilds;
   stats.deepest_overlap = out.deepest_overlap;
   stats.max_speed = out.max_speed;
+  stats.substeps = out.substeps;
+  stats.meeting = {out.meeting_speed, out.meeting_body};
   prepared = evaluated = false;
   if (!out.fault) return;
   device->fetch(world);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "scree/world/restitution_kernel.hpp"
+
 namespace scree {
 
 struct Material {
@@ -44,8 +46,6 @@ struct PairOverride {
 // the fraction `restitution` of the speed. Inverts the closed form of Schwager & Poeschel, Granular Matter 9 (2007)
 // 465.
 double damping_ratio_for(double restitution);
-// The closed form itself: restitution of the clamped spring-dashpot for zeta in [0, inf).
-double restitution_of(double damping_ratio);
 
 PairParameters mix(const Material& a, const Material& b, const std::vector<PairOverride>& overrides, int index_a,
                    int index_b);

@@ -1,0 +1,461 @@
+#pragma once
+// A large step on a device from its beginning to its end: pace, motions, energy, the watchdog.
+#include "scree/cuda/implicit_look.hpp"
+#include "scree/world/integrator_kernel.hpp"
+
+namespace scree::gpu {
+
+// Of the gravity of two moments, the one in between: it turns evenly.
+SCREE_HD inline Vec2d gravity_between(Vec2d from, Vec2d to, double share) {
+  if (from == to) return from;
+  if (share >= 1) return to;
+  const Rotation2d turn(share * std::atan2(cross(from, to), dot(from, to)));
+  return turn * from;
+}
+
+// A place that is given at the beginning and at the end of a step, with its rate, in between: the cubic that has both.
+struct Course {
+  double at, rate;
+};
+SCREE_HD inline Course course(double x0, double v0, double x1, double v1, double dt, double share) {
+  const double s = share, d = x1 - x0, a = dt * v0, b = dt * v1;
+  return {x0 + s * (a + s * (3 * d - 2 * a - b + s * (a + b - 2 * d))),
+          (a + s * (2 * (3 * d - 2 * a - b) + s * 3 * (a + b - 2 * d))) / dt};
+}
+
+struct Driving {
+  Vec2d x, v;
+  double theta, omega;
+};
+SCREE_HD inline Driving driven_between(const Driving& from, const Driving& to, double dt, double share) {
+  if (share >= 1) return to;
+  const Course x = course(from.x.x, from.v.x, to.x.x, to.v.x, dt, share),
+               y = course(from.x.y, from.v.y, to.x.y, to.v.y, dt, share),
+               t = course(from.theta, from.omega, to.theta, to.omega, dt, share);
+  return {{x.at, y.at}, {x.rate, y.rate}, t.at, t.rate};
+}
+
+SCREE_HD inline double energy_of(const World32& w, std::uint32_t k, Vec2d gravity) {
+  const Moving<float> m = w.bodies.moving[k];
+  if (m.kind != BodyKind::moving) return 0;
+  const MobilityOf<double>& of = w.types[m.type].exact_mobility;
+  const Vec2d v{m.v.x, m.v.y};
+  const double spin = m.omega;
+  return (0.5 * norm2(v) - dot(gravity, unwrapped(w.periodic, w.bodies.placed[k].x, w.bodies.image[k]))) /
+             of.inverse_mass +
+         0.5 * spin * spin / of.inverse_inertia;
+}
+
+// One thread.
+struct BeginFrame {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return 1; }
+  SCREE_HD void run(std::uint32_t) const {
+    Control& c = *w.control;
+    Frame& f = *l.frame;
+    f.more = f.lost = f.again = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = 0;
+    if (c.halt) return;
+    f.gravity = w.script[c.step].gravity;
+    f.driven = f.turned = f.met_speed = 0;
+    f.meeting = 0;
+    f.links_saved = f.links;
+    c.deepest = c.fastest = c.faults = c.queries = 0;
+  }
+};
+
+// Bodies and walls as they are when a step begins, and copies of them: a step that finds an array too small begins
+// anew.
+struct StartBodies {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count + w.walls.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    SolverBody s{};
+    const std::uint32_t n = w.bodies.count;
+    if (k < n) {
+      const Moving<float> m = w.bodies.moving[k];
+      s.v[0] = m.v.x, s.v[1] = m.v.y, s.v[2] = m.omega;
+      if (m.kind == gone || m.kind == BodyKind::fixed) s.v[0] = s.v[1] = s.v[2] = 0;
+      l.saved[k] = {w.bodies.placed[k], m, w.bodies.image[k]};
+    } else {
+      const WallState& wall = w.walls.states[w.control->step * w.walls.count + (k - n)];
+      s.v[0] = static_cast<float>(wall.velocity.x), s.v[1] = static_cast<float>(wall.velocity.y);
+      s.v[2] = static_cast<float>(wall.omega);
+      w.walls.now[k - n] = wall;
+      w.walls.views[k - n].x = wall.pose.x, w.walls.views[k - n].turn = wall.turn;
+    }
+    l.bodies[k] = s;
+    l.strayed[k] = 0;
+  }
+};
+
+struct SaveHeld {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : std::max(l.frame->links, w.bodies.count + 1); }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (k < l.frame->links) l.saved_held[k] = l.now().held[k];
+    if (k <= w.bodies.count) l.saved_first[k] = l.now().first[k];
+  }
+};
+
+// The way back, when arrays have grown. `links`: that were saved.
+struct Restore {
+  World32 w;
+  LinksView l;
+  std::uint32_t links = 0;
+  SCREE_HD std::uint32_t count() const { return std::max(links, w.bodies.count + 1); }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (k < links) l.now().held[k] = l.saved_held[k];
+    if (k <= w.bodies.count) l.now().first[k] = l.saved_first[k];
+    if (k >= w.bodies.count) return;
+    w.bodies.placed[k] = l.saved[k].placed;
+    w.bodies.moving[k] = l.saved[k].moving;
+    w.bodies.image[k] = l.saved[k].image;
+  }
+};
+
+struct Outset {
+  LoadSum load;
+  Speeds speeds;
+  SCREE_HD void merge(const Outset& o) { load.merge(o.load), speeds.merge(o.speeds); }
+};
+
+// How many substeps, and how stiff.
+struct ChoosePace {
+  using Value = Outset;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Outset value(std::uint32_t k) const {
+    Outset o;
+    o.speeds = speeds_of(w, l, k);
+    const BodyKind kind = w.bodies.moving[k].kind;
+    if (kind == BodyKind::moving) {
+      const double depth = dot(l.frame->gravity, w.bodies.placed[k].x);
+      o.load.lowest = -depth, o.load.height = -depth, o.load.bodies = 1;
+    }
+    const LinkSide& side = l.now();
+    for (std::uint32_t q = side.first[k]; kind != gone && q < side.first[k + 1]; ++q)
+      add_contacts(side.held[q], o.load);
+    return o;
+  }
+  SCREE_HD void finish(Outset all) const {
+    if (w.control->halt) return;
+    add_walls(w, all.speeds);
+    Frame& f = *l.frame;
+    const double g = norm(f.gravity), approach = all.speeds.approach();
+    f.pace = pace_of(all.load, approach, g, l.dt, l.radius, l.stride, l.settings);
+    const auto h = static_cast<float>(f.pace.h);
+    f.sweep = {h, static_cast<float>(large_step::push * l.radius / f.pace.h),
+               soft_contact(static_cast<float>(f.pace.omega), h)};
+    f.threshold = static_cast<float>(rest_speed * g * l.dt);
+    const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
+    // Where it asks for more than there may be, what counts is whether anything is going to meet like that.
+    f.meet = approach * l.dt > most * l.stride ? 1 : 0;
+    f.more = f.lost = 1;
+  }
+
+ private:
+  SCREE_HD void add_contacts(const Held& held, LoadSum& load) const {
+    const std::uint32_t n = w.bodies.count;
+    if (held.other < n && w.bodies.moving[held.other].kind == gone) return;
+    const bool wall = held.other >= n;
+    const bool body_is_a =
+        !wall && w.pair(w.bodies.moving[held.body].type, w.bodies.moving[held.other].type).lower_is_a;
+    const std::uint32_t a = body_is_a ? held.body : held.other, b = body_is_a ? held.other : held.body;
+    for (const Record<float>& r : held.row) {
+      if (!(r.force.normal > 0)) continue;
+      const double kappa = contact_kappa(r.geometry, mobility_at(w, a), mobility_at(w, b)),
+                   pull = r.force.normal * kappa;
+      load.squares += pull * pull;
+      load.contacts += 1;
+      load.deepest = std::max(load.deepest, -static_cast<double>(r.geometry.gap));
+    }
+  }
+};
+
+struct Sum {
+  double all = 0;
+  SCREE_HD void merge(const Sum& o) { all += o.all; }
+};
+
+struct EnergyBefore {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, k, l.frame->gravity)}; }
+  SCREE_HD void finish(const Sum& sum) const {
+    if (!w.control->halt) l.frame->energy = sum.all;
+  }
+};
+
+// Places by velocities, and what follows a motion.
+struct Drift {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count + w.walls.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    const std::uint32_t n = w.bodies.count;
+    if (k >= n) return follow_wall(k - n);
+    const BodyKind kind = w.bodies.moving[k].kind;
+    if (kind == BodyKind::kinematic && w.driven_count > 0) return follow(k);
+    if (kind != BodyKind::moving) return;
+    SolverBody& s = l.bodies[k];
+    const double h = l.frame->pace.h;
+    const Vec2d dx{h * s.v[0], h * s.v[1]};
+    const double turn = h * s.v[2];
+    Placed<float> at = w.bodies.placed[k];
+    put(k, at.x + dx, at.theta + turn);
+    move(dx, turn, s);
+    const double near = large_step::renewal * l.radius / 4;
+    const double way = std::hypot(s.moved[0], s.moved[1]) + radius_of(w, l, k) * std::abs(s.moved[2]);
+    if (way > near) l.strayed[k] = 1;
+  }
+
+ private:
+  SCREE_HD double share() const { return static_cast<double>(l.frame->substep + 1) / l.frame->pace.substeps; }
+  SCREE_HD static void move(Vec2d dx, double turn, SolverBody& s) {
+    s.moved[0] += static_cast<float>(dx.x), s.moved[1] += static_cast<float>(dx.y);
+    s.moved[2] += static_cast<float>(turn);
+  }
+  SCREE_HD static void set_velocity(const Driving& d, SolverBody& s) {
+    s.v[0] = static_cast<float>(d.v.x), s.v[1] = static_cast<float>(d.v.y), s.v[2] = static_cast<float>(d.omega);
+  }
+
+  SCREE_HD void put(std::uint32_t k, Vec2d x, double theta) const {
+    std::array<std::int32_t, 2>& image = w.bodies.image[k];
+    if (w.periodic.x) wrap_axis(w.periodic.box.lo.x, w.periodic.box.hi.x, x.x, image[0]);
+    if (w.periodic.y) wrap_axis(w.periodic.box.lo.y, w.periodic.box.hi.y, x.y, image[1]);
+    w.bodies.placed[k] = {x, theta, turned_by<float>(theta)};
+  }
+
+  SCREE_HD void follow(std::uint32_t k) const {
+    const auto place = static_cast<std::uint32_t>(w.bodies.driven[k]);
+    const Driven& from = w.driven[w.control->step * w.driven_count + place];
+    const Driven& to = w.driven[(w.control->step + 1) * w.driven_count + place];
+    const Driving now =
+        driven_between({unwrapped(w.periodic, from.x, from.image), from.v, from.theta, from.omega},
+                       {unwrapped(w.periodic, to.x, to.image), to.v, to.theta, to.omega}, l.dt, share());
+    SolverBody& s = l.bodies[k];
+    const Placed<float> at = w.bodies.placed[k];
+    const Vec2d dx = now.x - unwrapped(w.periodic, at.x, w.bodies.image[k]);
+    move(dx, now.theta - at.theta, s);
+    set_velocity(now, s);
+    if (norm2(dx) > 0 || now.theta != at.theta) l.strayed[k] = 1;
+    if (share() >= 1) {
+      w.bodies.image[k] = to.image;
+      w.bodies.placed[k] = {to.x, to.theta, turned_by<float>(to.theta)};
+    } else {
+      put(k, at.x + dx, now.theta);
+    }
+  }
+
+  SCREE_HD void follow_wall(std::uint32_t q) const {
+    const WallState& from = w.walls.states[w.control->step * w.walls.count + q];
+    const WallState& to = w.walls.states[(w.control->step + 1) * w.walls.count + q];
+    const Driving now = driven_between({from.pose.x, from.velocity, from.pose.theta, from.omega},
+                                       {to.pose.x, to.velocity, to.pose.theta, to.omega}, l.dt, share());
+    WallState& wall = w.walls.now[q];
+    const Vec2d dx = now.x - wall.pose.x;
+    const double turn = now.theta - wall.pose.theta;
+    SolverBody& s = l.bodies[w.bodies.count + q];
+    move(dx, turn, s);
+    set_velocity(now, s);
+    if (norm2(dx) > 0 || turn != 0) {
+      l.strayed[w.bodies.count + q] = 1;
+      raise_at(&l.frame->wall_step, bits_above(norm(dx) + std::abs(turn) * bits_float(l.wall_reach[q])));
+    }
+    wall = {{now.theta, now.x}, turned_by<double>(now.theta), now.v, now.omega};
+    w.walls.views[q].x = now.x, w.walls.views[q].turn = wall.turn;
+  }
+};
+
+// Whether something out of view may be met in the next substep.
+struct FindAstray {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    const Frame& f = *l.frame;
+    const double h = f.pace.h, next = f.elapsed + 2 * h, steps = next / h;
+    const SolverBody then = l.then[k], now = l.bodies[k];
+    // Where the next substep leads to if nothing hinders it, less what was foreseen.
+    const Vec2d fall = obeys(w, k) ? h * f.gravity_then : Vec2d{};
+    const Vec2d x{now.moved[0] - then.moved[0] + h * now.v[0] - next * then.v[0],
+                  now.moved[1] - then.moved[1] + h * now.v[1] - next * then.v[1]};
+    const double turn = now.moved[2] - then.moved[2] + h * now.v[2] - next * then.v[2];
+    const Vec2d off = x + h * fall - (0.5 * steps * (steps + 1) * h) * fall;
+    if (!(norm(off) + radius_of(w, l, k) * std::abs(turn) <= l.room[k])) set_flag(&l.frame->astray, 1);
+  }
+};
+
+// What walls and kinematic bodies did in a substep: the impulse on a driven end, against that end's velocity.
+struct DrivenWork {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD Sum value(std::uint32_t k) const {
+    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const bool moves_a = p.mass_a > 0, moves_b = p.mass_b > 0;
+    if (moves_a && moves_b) return {};
+    const float still[3] = {};
+    const float *a = moves_a ? still : l.bodies[p.a].v, *b = moves_b ? still : l.bodies[p.b].v;
+    const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
+    double work = 0;
+    for (const SweptRow& r : p.row) work -= r.impulse * v.along(r);
+    work -= p.tangent_impulse * (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn);
+    work -= p.roll_impulse * (v.b.turn - v.a.turn);
+    return {work};
+  }
+  SCREE_HD void finish(const Sum& sum) const {
+    if (!w.control->halt) l.frame->driven += sum.all;
+  }
+};
+
+SCREE_HD inline Vec2d gravity_after(const World32& w, const Frame& f, std::uint32_t substeps) {
+  return gravity_between(w.script[w.control->step].gravity, w.script[w.control->step + 1].gravity,
+                         static_cast<double>(substeps) / f.pace.substeps);
+}
+
+// Done by gravity that turns, in a substep.
+struct TurningWork {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const {
+    const Moving<float> m = w.bodies.moving[k];
+    if (m.kind != BodyKind::moving) return {};
+    const Vec2d change = gravity_after(w, *l.frame, l.frame->substep + 1) - l.frame->gravity;
+    const Vec2d x = unwrapped(w.periodic, w.bodies.placed[k].x, w.bodies.image[k]);
+    return {-dot(change, x) / w.types[m.type].exact_mobility.inverse_mass};
+  }
+  SCREE_HD void finish(const Sum& sum) const {
+    if (!w.control->halt) l.frame->turned += sum.all;
+  }
+};
+
+// One thread.
+struct EndSubstep {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return 1; }
+  SCREE_HD void run(std::uint32_t) const {
+    Frame& f = *l.frame;
+    if (w.control->halt) {
+      f.more = f.lost = f.again = 0;
+      return;
+    }
+    f.elapsed += f.pace.h;
+    f.wall_way += static_cast<double>(bits_float(f.wall_step));
+    const bool over = f.elapsed + f.pace.h > f.horizon * (1 + 1e-9) || f.wall_way > f.wall_room;
+    ++f.substep;
+    f.gravity = gravity_after(w, f, f.substep);
+    f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;
+    f.lost = f.again = f.more && (over || f.astray) ? 1 : 0;
+    f.astray = f.wall_step = f.looked = 0;
+  }
+};
+
+struct Losses {
+  double sliding = 0, rolling = 0;
+  SCREE_HD void merge(const Losses& o) { sliding += o.sliding, rolling += o.rolling; }
+};
+
+// What friction and rolling resistance took in the last substep.
+struct FindLosses {
+  using Value = Losses;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD Losses value(std::uint32_t k) const {
+    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const float *a = l.bodies[p.a].v, *b = l.bodies[p.b].v;
+    const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
+    return {-p.tangent_impulse * (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn),
+            -p.roll_impulse * (v.b.turn - v.a.turn)};
+  }
+  SCREE_HD void finish(const Losses& sum) const {
+    if (!w.control->halt) l.frame->sliding = sum.sliding, l.frame->rolling = sum.rolling;
+  }
+};
+
+// Velocities to where they stay between steps; the watchdog; deletion zones.
+struct EndBodies {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    Moving<float> m = w.bodies.moving[k];
+    const float* v = l.bodies[k].v;
+    if (m.kind != BodyKind::moving && m.kind != BodyKind::kinematic) return;
+    m.v = {v[0], v[1]}, m.omega = v[2];
+    w.bodies.moving[k] = m;
+    if (m.kind != BodyKind::moving) return;
+    const Placed<float>& at = w.bodies.placed[k];
+    const float speed = norm(m.v) + std::abs(m.omega) * w.types[m.type].radius;
+    raise(&w.control->fastest, float_bits(speed));
+    const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
+    if (w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x)))
+      set_flag(&w.control->faults, 1);
+  }
+};
+
+// As at the beginning of the next step on the CPU; what they take with them is no loss of this one.
+struct TakeAway {
+  World32 w;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (w.bodies.moving[k].kind != BodyKind::moving) return;
+    for (std::uint32_t z = 0; z < w.zone_count; ++z)
+      if (w.zones[z].box.contains(w.bodies.placed[k].x) != w.zones[z].outside) w.bodies.moving[k].kind = gone;
+  }
+};
+
+// The books, when bodies have their velocities: what is missing was lost, for there are no springs to hold it.
+struct EnergyAfter {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, k, l.frame->gravity)}; }
+  SCREE_HD void finish(const Sum& sum) const {
+    if (w.control->halt) return;
+    const Frame& f = *l.frame;
+    StepWork& to = w.control->work;
+    const double lost = f.energy - sum.all + f.driven + f.turned, n = f.pace.substeps;
+    const double friction = std::clamp(n * f.sliding, 0.0, std::max(0.0, lost)),
+                 rolling = std::clamp(n * f.rolling, 0.0, std::max(0.0, lost - friction));
+    to.friction += friction;
+    to.rotational += rolling;
+    to.normal_damping += lost - friction - rolling;
+    to.wall += f.driven;
+    to.gravity += f.turned;
+    to.moved += std::abs(lost) + std::abs(f.driven);
+  }
+};
+
+SCREE_HD inline double met_speed(const Frame& f) {
+  const double of_pairs = bits_float(static_cast<std::uint32_t>(f.meeting >> 32));
+  return f.met_speed > 0 ? f.met_speed : of_pairs;
+}
+
+// One thread.
+struct EndFrame {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : 1; }
+  SCREE_HD void run(std::uint32_t) const {
+    Control& c = *w.control;
+    ++c.step;
+    const bool deep = !(bits_float(c.deepest) <= w.limits.overlap), fast = met_speed(*l.frame) > w.limits.speed;
+    if (w.limits.watch && ((c.faults & 1) || deep || fast)) c.halt |= halt_fault;
+    if (c.step >= c.steps) c.halt |= halt_done;
+  }
+};
+
+}  // namespace scree::gpu

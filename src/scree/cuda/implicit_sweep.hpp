@@ -1,0 +1,193 @@
+#pragma once
+// Sweeps over links on a device: one colour after the other, a thread for every link.
+#include "scree/cuda/implicit_planes.hpp"
+
+namespace scree::gpu {
+
+enum class Sweep : std::uint8_t { warm, soft, rigid, damp, rebound };
+
+// What a sweep touches: few bytes, for there are many launches.
+struct SweepView {
+  const Control* control = nullptr;
+  const Frame* frame = nullptr;
+  SweptLink* swept[2] = {};
+  SolverBody* bodies = nullptr;
+};
+
+struct alignas(16) Velocity {
+  float v[4];
+};
+SCREE_HD inline Velocity& velocity_at(float* v) { return *reinterpret_cast<Velocity*>(v); }
+
+template <Sweep kind>
+SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
+  const Frame& f = *s.frame;
+  SweptLink& at = s.swept[f.side][place];
+  SweptLink p = at;
+  SolverBody &body_a = s.bodies[p.a], &body_b = s.bodies[p.b];
+  const Velocity of_a = velocity_at(body_a.v), of_b = velocity_at(body_b.v);
+  Ends<float> v = ends_of(of_a.v, of_b.v);
+  const bool impacts = f.impacts;
+  if constexpr (kind == Sweep::warm) {
+    warm_link(p, impacts, v);
+  } else if constexpr (kind == Sweep::damp) {
+    damp_link(p, f.sweep.h, v);
+  } else if constexpr (kind == Sweep::rebound) {
+    rebound_link(
+        p, f.threshold, [](float x) { return std::sqrt(x); }, v);
+  } else {
+    const Velocity moved_a = velocity_at(body_a.moved), moved_b = velocity_at(body_b.moved);
+    sweep_link(p, f.sweep, kind == Sweep::soft, impacts, ends_of(moved_a.v, moved_b.v), v);
+  }
+  if (p.mass_a > 0) velocity_at(body_a.v) = {{v.a.x, v.a.y, v.a.turn, 0}};
+  if (p.mass_b > 0) velocity_at(body_b.v) = {{v.b.x, v.b.y, v.b.turn, 0}};
+  if constexpr (kind == Sweep::damp) return;
+  for (int r = 0; r < 2; ++r) {
+    if constexpr (kind != Sweep::warm) at.row[r].impulse = p.row[r].impulse;
+    if (impacts) at.row[r].approach = p.row[r].approach, at.row[r].absorbed = p.row[r].absorbed;
+  }
+  if constexpr (kind == Sweep::soft || kind == Sweep::rigid) {
+    at.tangent_impulse = p.tangent_impulse;
+    if (p.rolls) at.roll_impulse = p.roll_impulse;
+  }
+}
+
+// The links of one colour.
+template <Sweep kind>
+struct SweepColour {
+  SweepView s;
+  std::uint32_t colour = 0;
+  SCREE_HD std::uint32_t count() const { return s.control->halt ? 0 : s.frame->colour_size[colour]; }
+  SCREE_HD void run(std::uint32_t k) const { sweep_place<kind>(s, s.frame->colour_first[colour] + k); }
+};
+
+// Those of the colours from `first` on, and what has none: phase after phase.
+template <Sweep kind>
+struct SweepRest {
+  SweepView s;
+  std::uint32_t first = 0;
+  SCREE_HD std::uint32_t phases() const {
+    if (s.control->halt) return 0;
+    const std::uint32_t colours = s.frame->colours > first ? s.frame->colours - first : 0;
+    return colours + s.frame->colour_size[most_colours];
+  }
+  SCREE_HD std::uint32_t begin(std::uint32_t phase) const {
+    const std::uint32_t used = s.frame->colours;
+    return first + phase < used ? s.frame->colour_first[first + phase]
+                                : s.frame->colour_first[most_colours] + (phase - (used > first ? used - first : 0));
+  }
+  SCREE_HD std::uint32_t end(std::uint32_t phase) const {
+    return first + phase < s.frame->colours ? begin(phase) + s.frame->colour_size[first + phase] : begin(phase) + 1;
+  }
+  SCREE_HD void run(std::uint32_t place) const { sweep_place<kind>(s, place); }
+};
+
+// Planes of pairs that have moved on.
+struct RenewPairs {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt || l.frame->looked ? 0 : l.frame->links; }
+  SCREE_HD bool open(std::uint32_t place) const {
+    const SweptLink& p = l.now().swept[place];
+    return p.a < w.bodies.count && (l.strayed[p.a] || l.strayed[p.b]) && moved_on(w, l, p, l.now().state[place]);
+  }
+  SCREE_HD void run(std::uint32_t place) const {
+    SweptLink p = l.now().swept[place];
+    NewLink link = pair_planes(w, l, place_of(w, std::min(p.a, p.b), std::max(p.a, p.b)));
+    const MobilityOf<float> a = mobility_at(w, link.a), b = mobility_at(w, link.b);
+    const float h = l.frame->sweep.h;
+    hand_on(p, h, a, b, link);
+    const LinkState state{l.shift(link.a, link.b), link.sure};
+    set_planes(link, parameters_of(w, l, link.a, link.b), a, b, state.taken, h, p);
+    l.now().swept[place] = p;
+    l.now().state[place] = state;
+  }
+};
+
+// The same for the links of a body with walls. Features that are gone keep their planes.
+struct RenewWalls {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt || l.frame->looked ? 0 : w.control->near; }
+  SCREE_HD void run(std::uint32_t rank) const {
+    const std::uint32_t k = w.walls.near_body[rank], n = w.bodies.count;
+    const LinkSide& now = l.now();
+    const std::uint32_t end = now.first[k + 1];
+    std::uint32_t first = end;
+    bool due = false;
+    for (; first > now.first[k] && now.held[first - 1].other >= n; --first) {
+      const std::uint32_t place = now.place[first - 1];
+      due = due || moved_on(w, l, now.swept[place], now.state[place]);
+    }
+    if (!due) return;
+    touch_walls(w, k, l.wall_slack[k] + l.scales.offset, [&](const WallTouch& touch) {
+      for (std::uint32_t q = first; q < end; ++q) {
+        if (now.held[q].other != n + static_cast<std::uint32_t>(touch.wall) || now.held[q].feature != touch.feature)
+          continue;
+        renew(now.place[q], in_single(touch.geometry));
+        return;
+      }
+    });
+  }
+
+ private:
+  SCREE_HD void renew(std::uint32_t place, const WorldGeometry<float>& g) const {
+    SweptLink p = l.now().swept[place];
+    NewLink link = wall_plane(p.a, p.b, g, l.scales.offset);
+    const MobilityOf<float> b = mobility_at(w, p.b);
+    const float h = l.frame->sweep.h;
+    hand_on(p, h, {}, b, link);
+    const LinkState state{l.shift(p.a, p.b), link.sure};
+    set_planes(link, parameters_of(w, l, p.a, p.b), {}, b, state.taken, h, p);
+    l.now().swept[place] = p;
+    l.now().state[place] = state;
+  }
+};
+
+struct Kick {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (!obeys(w, k)) return;
+    const Vec2d dv = l.frame->pace.h * l.frame->gravity;
+    float* v = l.bodies[k].v;
+    v[0] += static_cast<float>(dv.x), v[1] += static_cast<float>(dv.y);
+  }
+};
+
+// Links as contacts, by number. `last`: of the step, for the watchdog.
+struct WriteHeld {
+  World32 w;
+  LinksView l;
+  bool last = false;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD void run(std::uint32_t k) const {
+    const SweptLink p = l.now().swept[l.now().place[k]];
+    Held& held = l.now().held[k];
+    const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
+    const float h = l.frame->sweep.h;
+    const float forces[2] = {p.row[0].impulse / h, p.row[1].impulse / h}, total = forces[0] + forces[1];
+    for (int r = 0; r < 2; ++r) {
+      const SweptRow& row = p.row[r];
+      Record<float>& to = held.row[r];
+      to.force = {};
+      if (!(forces[r] > 0)) continue;
+      const float share = forces[r] / total;
+      to.geometry = {
+          row.s + moved.along(row) + l.scales.offset, {row.gx, row.gy}, row.ga, row.gb, normal_of(p), p.ta, p.tb};
+      to.force = {forces[r], p.tangent_impulse / h * share, 0, p.roll_impulse / h * share};
+      if (last) raise_at(&w.control->deepest, float_bits(std::max(0.0f, -to.geometry.gap) / limit_of(p)));
+      if (last && !std::isfinite(to.geometry.gap)) set_flag(&w.control->faults, 1);
+    }
+  }
+
+ private:
+  SCREE_HD float limit_of(const SweptLink& p) const {
+    const std::uint32_t n = w.bodies.count, type = w.bodies.moving[p.b].type;
+    return p.a >= n ? static_cast<float>(w.walls.pairs[type * w.walls.count + (p.a - n)].overlap_limit)
+                    : w.pair(w.bodies.moving[p.a].type, w.bodies.moving[p.b].type).overlap_limit;
+  }
+};
+
+}  // namespace scree::gpu
