@@ -112,6 +112,7 @@ std::vector<std::uint8_t> ImplicitEngine<Backend>::download(World& world) {
   image_.download(b.image);
   std::vector<std::uint8_t> taken(n_, 0);
   for (std::size_t k = 0; k < n_; ++k) {
+    if (moving[k].kind == BodyKind::kinematic) continue;  // the host moves them too, in double precision
     b.x[k] = placed[k].x;
     b.theta[k] = placed[k].theta;
     b.v[k] = {static_cast<double>(moving[k].v.x), static_cast<double>(moving[k].v.y)};

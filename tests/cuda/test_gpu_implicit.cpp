@@ -1,0 +1,32 @@
+// Large steps on a GPU.
+#include <cstdlib>
+
+#include "implicit_worlds.hpp"
+
+namespace scree {
+namespace {
+
+const char* const other = std::getenv("SCREE_TEST_DEVICE");
+const std::string device = other ? other : "cuda";
+
+TEST(GpuImplicit, OneSubstepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 1, 0.01); }
+TEST(GpuImplicit, OneStepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01); }
+TEST(GpuImplicit, ImpactsAreThoseOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.7); }
+TEST(GpuImplicit, APileComesToRest) { testing::expect_a_pile_at_rest(device); }
+TEST(GpuImplicit, ForcesBalanceTheWeight) { testing::expect_forces_balance_the_weight(device); }
+TEST(GpuImplicit, EnergyIsLostAndNeverMade) { testing::expect_no_energy_is_made(device); }
+TEST(GpuImplicit, ManyImpactsMakeNoEnergy) { testing::expect_impacts_make_no_energy(device); }
+TEST(GpuImplicit, AnImpactKeepsTheShareOfItsSpeed) { testing::expect_an_impact_keeps_its_share(device); }
+TEST(GpuImplicit, ABoxOnASlopeSticksOrSlides) { testing::expect_a_slope_holds_as_coulomb_says(device); }
+TEST(GpuImplicit, AStackOfTenBoxesStands) { testing::expect_a_stack_stands(device); }
+TEST(GpuImplicit, RollingFrictionHoldsADisc) { testing::expect_rolling_friction_holds(device); }
+TEST(GpuImplicit, NothingPassesThrough) { testing::expect_nothing_passes_through(device); }
+TEST(GpuImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on_the_cpu(device); }
+TEST(GpuImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }
+TEST(GpuImplicit, GrainsThatGoTakeTheirEnergyAndNoMore) { testing::expect_deletions_close_the_books(device); }
+TEST(GpuImplicit, TheSameBitsInPiecesAndAfterARestart) { testing::expect_the_same_bits(device); }
+TEST(GpuImplicit, TheWatchdogBarks) { testing::expect_the_watchdog_barks(device); }
+TEST(GpuImplicit, RefusesWhatItCannotDo) { testing::expect_refusals(device); }
+
+}  // namespace
+}  // namespace scree
