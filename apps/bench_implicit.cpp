@@ -26,8 +26,10 @@ namespace {
 
 struct Options {
   std::vector<std::string> only;
+  std::string device = "cpu";
   std::string output = "bench/results/implicit.csv";
   std::string scenes;
+  double duration = 0;
 };
 
 struct Row {
@@ -38,13 +40,25 @@ struct Row {
   double speed = 0;           // rms at rest
   double two_threads = 0;     // times faster at rest
   double real_time = 0;       // of the whole pour on two threads
+  bool on_cpu = true, on_device = true;
 };
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> all{
       {"hashes-1k", "1,000 '#'", "bench/implicit-hashes.toml", {"run.duration=12"}, 0.08, 0.01, 0.04, 0, 0, 0},
       {"hashes-6k", "6,300 '#'", "bench/implicit-hashes.toml", {"insert[0].count=6300"}, 1, 0.01, 0.05, 0.003, 1.7, 0},
-      {"letters-10k", "10,000 letters", "bench/implicit-letters.toml", {}, 0, 0, 0, 0, 0, 0.5}};
+      {"hashes-100k",  // as deep as 6,300
+       "100,000 '#'",
+       "bench/implicit-hashes.toml",
+       {"insert[0].count=100000", "insert[0].x=[0, 1111]", "walls[0].x=[0, 1111]"},
+       0,
+       0,
+       0,
+       0,
+       0,
+       0,
+       false},
+      {"letters-10k", "10,000 letters", "bench/implicit-letters.toml", {}, 0, 0, 0, 0, 0, 0.5, true, false}};
   return all;
 }
 
@@ -126,6 +140,46 @@ Result measure(const Row& row, const fs::path& scenes, ProgressLine& line) {
   return r;
 }
 
+// On a device, as long as a clock says: many steps at a time, and a look at the contacts between.
+Result measure_on(const std::string& device, const Row& row, const fs::path& scenes, double duration,
+                  ProgressLine& line) {
+  Scene scene = load_scene(scenes / row.scene, row.overrides);
+  ThreadPool pool;
+  attach_maps_shown(scene, false, pool, line);
+  StepSettings settings = scene.step;
+  settings.device = device;
+  Simulation sim(std::move(scene.world), settings);
+  const double dt = sim.settings().dt, end = duration > 0 ? duration : scene.run.duration;
+  const auto second = static_cast<std::size_t>(std::lround(1 / dt));
+  const auto advance = [&](std::size_t steps) {
+    if (interrupted()) throw Interrupted();
+    Stopwatch watch;
+    sim.advance(steps);
+    return watch.lap();
+  };
+  Result r;
+  r.row = &row;
+  double wall = advance(1);  // by the CPU
+  while (sim.glance().time < end - 0.5 * dt) {
+    if (line.due()) line.show(sim.glance().time / end, row.name);
+    wall += advance(second / 2);
+    for (const Contact& c : sim.world().contacts) r.ever = std::max(r.ever, -c.gap);
+  }
+  r.grains = sim.world().bodies.size();
+  r.falling = wall / sim.world().time;
+  line.show(row.name + " at rest");
+  std::vector<double> costs;
+  for (int k = 0; k < 5; ++k) costs.push_back(advance(second));
+  std::ranges::sort(costs);
+  r.resting = costs[costs.size() / 2];
+  r.real_time = 1 / r.resting;
+  r.rest = ExactOverlap(sim.world()).deepest(sim.world(), pool);
+  r.speed = rms_speed(sim.world());
+  r.substeps = sim.stats().substeps;
+  line.clear();
+  return r;
+}
+
 // "value (bar) ok" or MISSED; smaller is better unless `at_least`.
 std::string judged(double value, double bar, bool at_least = false) {
   if (value == 0 && bar == 0) return "";
@@ -149,14 +203,29 @@ void append_csv(const fs::path& file, const std::vector<Result>& results) {
   if (!out.flush()) throw Error(ErrorKind::system, file.string(), "cannot be written", "choose another file with -o");
 }
 
+// Of the devices there are no bars yet, and nothing is kept: on the serial one no time means anything.
+void show_device(const std::string& device, const std::vector<Result>& results) {
+  TextTable table(
+      {"pile", "substeps", "s a sim. s, pour", "at rest", "real time at rest", "overlap at rest", "ever", "rms speed"});
+  for (const Result& r : results)
+    table.row({r.row->meaning, std::to_string(r.substeps), fmt::format("{:.3g}", r.falling),
+               fmt::format("{:.3g}", r.resting), fmt::format("{:.3g}", r.real_time), fmt::format("{:.3g}", r.rest),
+               fmt::format("{:.3g}", r.ever), fmt::format("{:.3g}", r.speed)});
+  fmt::print("device {}, commit {}; seconds by the clock, overlaps at rest by exact maps, ever by the contacts\n{}",
+             device, commit(), table.text());
+}
+
 void bench_implicit(const Options& o) {
   const InterruptGuard guard;
   const fs::path scenes = scenes_folder(o.scenes, "scree bench implicit");
   ProgressLine line;
   std::vector<Result> results;
+  const bool cpu = o.device == "cpu";
   for (const Row& row : rows()) {
-    if (o.only.empty() || std::ranges::count(o.only, row.name) > 0) results.push_back(measure(row, scenes, line));
+    if (!o.only.empty() ? std::ranges::count(o.only, row.name) == 0 : !(cpu ? row.on_cpu : row.on_device)) continue;
+    results.push_back(cpu ? measure(row, scenes, line) : measure_on(o.device, row, scenes, o.duration, line));
   }
+  if (!cpu) return show_device(o.device, results);
   TextTable table({"pile", "substeps", "s a sim. s, pour", "at rest", "overlap at rest", "ever", "rms speed",
                    "two threads", "real time"});
   for (const Result& r : results)
@@ -178,9 +247,16 @@ void add_bench_implicit(CLI::App& bench) {
   std::vector<std::string> names;
   for (const Row& row : rows()) names.push_back(row.name);
   implicit->add_option("--only", o->only, "run only these rows")->delimiter(',')->check(CLI::IsMember(names));
+  implicit->add_option("--device", o->device, "where steps are done: a device runs the piles of '#'")
+      ->check(CLI::IsMember(device_names()))
+      ->capture_default_str();
+  implicit->add_option("--duration", o->duration, "of the pour on a device, time; default: the scene's");
   implicit->add_option("--scenes", o->scenes, "folder of scene files")->type_name("FOLDER");
   implicit->add_option("-o,--output", o->output, "CSV file to append to")->type_name("FILE")->capture_default_str();
-  implicit->footer("Example:\n  scree bench implicit --only hashes-1k           seconds; all of it takes minutes");
+  implicit->footer(
+      "Examples:\n"
+      "  scree bench implicit --only hashes-1k           seconds; all of it takes minutes\n"
+      "  scree bench implicit --device cuda              1,000, 6,300 and 100,000 '#' on a GPU");
   implicit->callback([o] { bench_implicit(*o); });
 }
 

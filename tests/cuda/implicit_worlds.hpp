@@ -1,10 +1,12 @@
 #pragma once
 // What must hold of large steps on a device: the same for the stages run on the CPU and for a GPU.
 #include <algorithm>
+#include <cstdio>
 #include <numbers>
 
 #include "device_worlds.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/base/stopwatch.hpp"
 
 namespace scree::testing {
 
@@ -410,6 +412,43 @@ inline void expect_the_watchdog_barks(const std::string& device) {
   EXPECT_NE(message(1, -150).find("most_substeps"), std::string::npos);  // it falls for long
   EXPECT_NE(message(1, -150).find("grain 0"), std::string::npos);
   EXPECT_NE(message(1, -1e6).find("grain 0"), std::string::npos);
+}
+
+// '#' of circumradius 1 fall into a box, `columns` of them side by side, and lie there: one line of figures.
+inline void time_a_pile(const std::string& device, int grains, int columns, double until) {
+  Worlds w(rough(0.4));
+  const int hash = w.type(make_named_shape("hash"), 1);
+  w.half_plane({0, 0}, {0, 1});
+  w.half_plane({0, 0}, {1, 0});
+  w.half_plane({2.1 * columns + 0.7, 0}, {-1, 0});
+  w.world.gravity.value = {0, -9.81};
+  Rng rng(5);
+  for (int k = 0; k < grains; ++k) {
+    const double angle = rng.uniform(-3, 3);
+    w.body(hash, {1.2 + 2.1 * (k % columns), 1.2 + 2.1 * (k / columns)}, angle);
+  }
+  ThreadPool pool;
+  MapSettings maps = map_kind("table");
+  maps.nodes = 160, maps.theta_nodes = 80;
+  w.maps(maps, pool);
+  Simulation sim = w.start(large_steps_on(device));
+  sim.advance(2);
+  Stopwatch watch;
+  advance_to(sim, until);
+  const double pour = watch.lap() / until;
+  sim.world();
+  watch.lap();
+  sim.advance(120);
+  const double rest = watch.lap() / 2;
+  double deepest = 0, squares = 0;
+  for (const Contact& c : sim.world().contacts) deepest = std::max(deepest, -c.gap);
+  for (const Vec2d v : sim.world().bodies.v) squares += norm2(v);
+  std::printf(
+      "%d grains: %.4g s a simulated second in the pour, %.4g at rest (%.3g times real time), %d substeps, "
+      "overlap %.4f, rms speed %.5f, %zu contacts, %zu pairs\n",
+      grains, pour, rest, 1 / rest, sim.stats().substeps, deepest, std::sqrt(squares / grains),
+      sim.world().contacts.size(), sim.stats().pairs);
+  std::fflush(stdout);
 }
 
 inline void expect_refusals(const std::string& device) {

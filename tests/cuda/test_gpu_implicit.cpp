@@ -28,5 +28,15 @@ TEST(GpuImplicit, TheSameBitsInPiecesAndAfterARestart) { testing::expect_the_sam
 TEST(GpuImplicit, TheWatchdogBarks) { testing::expect_the_watchdog_barks(device); }
 TEST(GpuImplicit, RefusesWhatItCannotDo) { testing::expect_refusals(device); }
 
+// Not a test: what piles cost, on a machine that has nothing but a driver. `scree bench implicit --device cuda`
+// measures more. --gtest_also_run_disabled_tests --gtest_filter=*TimesOfPiles
+TEST(GpuImplicit, DISABLED_TimesOfPiles) {
+  const char* most = std::getenv("SCREE_TEST_GRAINS");
+  for (const auto [grains, columns] : {std::array{1000, 33}, std::array{6300, 33}, std::array{100000, 524}}) {
+    if (most && grains > std::atoi(most)) continue;
+    testing::time_a_pile(device, grains, columns, 15);
+  }
+}
+
 }  // namespace
 }  // namespace scree

@@ -53,7 +53,6 @@ class ImplicitEngine final : public Engine {
   void build_list();
   void colour_links();
   void find_meeting();
-  void rebound();
   template <Sweep kind>
   void sweep();
   void grow();

@@ -54,7 +54,7 @@ struct BeginFrame {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     Frame& f = *l.frame;
-    f.more = f.lost = f.again = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = 0;
+    f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
     f.driven = f.turned = f.met_speed = 0;
@@ -147,11 +147,13 @@ struct ChoosePace {
     Frame& f = *l.frame;
     const double g = norm(f.gravity), approach = all.speeds.approach();
     f.pace = pace_of(all.load, approach, g, l.dt, l.radius, l.stride, l.settings);
+    const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
+    if (!(f.pace.substeps >= 1 && f.pace.substeps <= most))
+      f.pace = {1, l.dt, stiffest / l.dt};  // of what is no number
     const auto h = static_cast<float>(f.pace.h);
     f.sweep = {h, static_cast<float>(large_step::push * l.radius / f.pace.h),
                soft_contact(static_cast<float>(f.pace.omega), h)};
     f.threshold = static_cast<float>(rest_speed * g * l.dt);
-    const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
     // Where it asks for more than there may be, what counts is whether anything is going to meet like that.
     f.meet = approach * l.dt > most * l.stride ? 1 : 0;
     f.more = f.lost = 1;
@@ -347,7 +349,7 @@ struct EndSubstep {
   SCREE_HD void run(std::uint32_t) const {
     Frame& f = *l.frame;
     if (w.control->halt) {
-      f.more = f.lost = f.again = 0;
+      f.more = f.lost = f.again = f.part = 0;
       return;
     }
     f.elapsed += f.pace.h;
@@ -357,6 +359,7 @@ struct EndSubstep {
     f.gravity = gravity_after(w, f, f.substep);
     f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;
     f.lost = f.again = f.more && (over || f.astray) ? 1 : 0;
+    f.part = f.again && f.impacts ? 1 : 0;
     f.astray = f.wall_step = f.looked = 0;
   }
 };

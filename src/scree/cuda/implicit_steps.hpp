@@ -18,11 +18,6 @@ void ImplicitEngine<Backend>::sweep() {
 }
 
 template <class Backend>
-void ImplicitEngine<Backend>::rebound() {
-  backend_.when(&links_.frame->impacts, [&] { sweep<Sweep::rebound>(); });
-}
-
-template <class Backend>
 void ImplicitEngine<Backend>::build_list() {
   const std::size_t n = n_, walls = walls_.count();
   backend_.reduce(LayOutWideCells{view_, build_, links_});
@@ -85,10 +80,8 @@ void ImplicitEngine<Backend>::find_meeting() {
 template <class Backend>
 void ImplicitEngine<Backend>::substep() {
   backend_.when(&links_.frame->lost, [&] {
-    backend_.when(&links_.frame->again, [&] {
-      rebound();
-      backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
-    });
+    backend_.when(&links_.frame->part, [&] { sweep<Sweep::rebound>(); });
+    backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
     look();
   });
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
@@ -116,7 +109,7 @@ void ImplicitEngine<Backend>::frame() {
   if (settings_.ledger) backend_.reduce(EnergyBefore{view_, links_});
   backend_.when(&links_.frame->meet, [&] { find_meeting(); });
   backend_.repeat(&links_.frame->more, [&] { substep(); });
-  rebound();
+  backend_.when(&links_.frame->impacts, [&] { sweep<Sweep::rebound>(); });
   if (settings_.ledger) backend_.reduce(FindLosses{view_, links_});
   backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   backend_.launch(EndBodies{view_, links_}, n_);

@@ -1,5 +1,7 @@
 #pragma once
 // Sweeps over links on a device: one colour after the other, a thread for every link.
+#include <cstring>
+
 #include "scree/cuda/implicit_planes.hpp"
 
 namespace scree::gpu {
@@ -14,10 +16,18 @@ struct SweepView {
   SolverBody* bodies = nullptr;
 };
 
-struct alignas(16) Velocity {
+struct alignas(16) Four {
   float v[4];
 };
-SCREE_HD inline Velocity& velocity_at(float* v) { return *reinterpret_cast<Velocity*>(v); }
+SCREE_HD inline Four load_four(const float* from) {
+  Four four;
+  std::memcpy(&four, __builtin_assume_aligned(from, 16), sizeof four);
+  return four;
+}
+SCREE_HD inline void store_three(float* to, const Three<float>& t) {
+  const Four four{{t.x, t.y, t.turn, 0}};
+  std::memcpy(__builtin_assume_aligned(to, 16), &four, sizeof four);
+}
 
 template <Sweep kind>
 SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
@@ -25,8 +35,7 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
   SweptLink& at = s.swept[f.side][place];
   SweptLink p = at;
   SolverBody &body_a = s.bodies[p.a], &body_b = s.bodies[p.b];
-  const Velocity of_a = velocity_at(body_a.v), of_b = velocity_at(body_b.v);
-  Ends<float> v = ends_of(of_a.v, of_b.v);
+  Ends<float> v = ends_of(load_four(body_a.v).v, load_four(body_b.v).v);
   const bool impacts = f.impacts;
   if constexpr (kind == Sweep::warm) {
     warm_link(p, impacts, v);
@@ -36,11 +45,11 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
     rebound_link(
         p, f.threshold, [](float x) { return std::sqrt(x); }, v);
   } else {
-    const Velocity moved_a = velocity_at(body_a.moved), moved_b = velocity_at(body_b.moved);
-    sweep_link(p, f.sweep, kind == Sweep::soft, impacts, ends_of(moved_a.v, moved_b.v), v);
+    const Ends<float> moved = ends_of(load_four(body_a.moved).v, load_four(body_b.moved).v);
+    sweep_link(p, f.sweep, kind == Sweep::soft, impacts, moved, v);
   }
-  if (p.mass_a > 0) velocity_at(body_a.v) = {{v.a.x, v.a.y, v.a.turn, 0}};
-  if (p.mass_b > 0) velocity_at(body_b.v) = {{v.b.x, v.b.y, v.b.turn, 0}};
+  if (p.mass_a > 0) store_three(body_a.v, v.a);
+  if (p.mass_b > 0) store_three(body_b.v, v.b);
   if constexpr (kind == Sweep::damp) return;
   for (int r = 0; r < 2; ++r) {
     if constexpr (kind != Sweep::warm) at.row[r].impulse = p.row[r].impulse;
@@ -156,12 +165,12 @@ struct Kick {
   }
 };
 
-// Links as contacts, by number. `last`: of the step, for the watchdog.
+// Links as contacts, by number: before another look of the step, or at its end (`last`), where the watchdog is told.
 struct WriteHeld {
   World32 w;
   LinksView l;
   bool last = false;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD std::uint32_t count() const { return w.control->halt || !(last || l.frame->again) ? 0 : l.frame->links; }
   SCREE_HD void run(std::uint32_t k) const {
     const SweptLink p = l.now().swept[l.now().place[k]];
     Held& held = l.now().held[k];

@@ -75,6 +75,7 @@ struct Frame {
   std::uint32_t more = 0;    // another substep is to come
   std::uint32_t lost = 0;    // bodies may meet that have no link
   std::uint32_t again = 0;   // so they may, and it is not the first look of the step
+  std::uint32_t part = 0;    // and some are to rebound before it
   std::uint32_t looked = 0;  // in this substep: planes are new
   std::uint32_t rebuild = 0;
   std::uint32_t impacts = 0;    // some are fast enough to rebound
