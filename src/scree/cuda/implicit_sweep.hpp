@@ -1,7 +1,5 @@
 #pragma once
 // Sweeps over links on a device: one colour after the other, a thread for every link.
-#include <cstring>
-
 #include "scree/cuda/implicit_planes.hpp"
 
 namespace scree::gpu {
@@ -16,17 +14,21 @@ struct SweepView {
   SolverBody* bodies = nullptr;
 };
 
-struct alignas(16) Four {
-  float v[4];
-};
-SCREE_HD inline Four load_four(const float* from) {
-  Four four;
-  std::memcpy(&four, __builtin_assume_aligned(from, 16), sizeof four);
-  return four;
+// Half a SolverBody in one access.
+SCREE_HD inline Three<float> load_three(const float* from) {
+#if defined(__CUDA_ARCH__)
+  const float4 four = *reinterpret_cast<const float4*>(from);
+  return {four.x, four.y, four.z};
+#else
+  return {from[0], from[1], from[2]};
+#endif
 }
 SCREE_HD inline void store_three(float* to, const Three<float>& t) {
-  const Four four{{t.x, t.y, t.turn, 0}};
-  std::memcpy(__builtin_assume_aligned(to, 16), &four, sizeof four);
+#if defined(__CUDA_ARCH__)
+  *reinterpret_cast<float4*>(to) = make_float4(t.x, t.y, t.turn, 0);
+#else
+  to[0] = t.x, to[1] = t.y, to[2] = t.turn;
+#endif
 }
 
 template <Sweep kind>
@@ -35,7 +37,7 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
   SweptLink& at = s.swept[f.side][place];
   SweptLink p = at;
   SolverBody &body_a = s.bodies[p.a], &body_b = s.bodies[p.b];
-  Ends<float> v = ends_of(load_four(body_a.v).v, load_four(body_b.v).v);
+  Ends<float> v{load_three(body_a.v), load_three(body_b.v)};
   const bool impacts = f.impacts;
   if constexpr (kind == Sweep::warm) {
     warm_link(p, impacts, v);
@@ -45,15 +47,14 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
     rebound_link(
         p, f.threshold, [](float x) { return std::sqrt(x); }, v);
   } else {
-    const Ends<float> moved = ends_of(load_four(body_a.moved).v, load_four(body_b.moved).v);
+    const Ends<float> moved{load_three(body_a.moved), load_three(body_b.moved)};
     sweep_link(p, f.sweep, kind == Sweep::soft, impacts, moved, v);
   }
   if (p.mass_a > 0) store_three(body_a.v, v.a);
   if (p.mass_b > 0) store_three(body_b.v, v.b);
-  if constexpr (kind == Sweep::damp) return;
   for (int r = 0; r < 2; ++r) {
-    if constexpr (kind != Sweep::warm) at.row[r].impulse = p.row[r].impulse;
-    if (impacts) at.row[r].approach = p.row[r].approach, at.row[r].absorbed = p.row[r].absorbed;
+    if constexpr (kind != Sweep::warm && kind != Sweep::damp) at.row[r].impulse = p.row[r].impulse;
+    if (kind != Sweep::damp && impacts) at.row[r].approach = p.row[r].approach, at.row[r].absorbed = p.row[r].absorbed;
   }
   if constexpr (kind == Sweep::soft || kind == Sweep::rigid) {
     at.tangent_impulse = p.tangent_impulse;
