@@ -33,7 +33,7 @@ SCREE_HD inline Speeds speeds_of(const World32& w, const LinksView& l, std::uint
   for (std::uint32_t q = 0; q < w.walls.count; ++q) {
     const WallState& wall = w.walls.now[q];
     if (wall.omega == 0) continue;
-    const double reach = norm(w.bodies.placed[k].x - wall.pose.x) + radius_of(w, l, k);
+    const double reach = norm(w.bodies.placed[k].x - wall.pose.x) + body_radius(w, k);
     s.turning = std::max(s.turning, std::abs(wall.omega) * reach);
     s.wall = std::max(s.wall, norm(wall.velocity) + std::abs(wall.omega) * reach);
   }
@@ -116,7 +116,7 @@ struct StartRooms {
     l.upon[k] = 0;
     for (std::uint32_t q = 0; q < w.walls.count; ++q) {
       if (w.walls.now[q].omega == 0) continue;
-      raise(&l.wall_reach[q], bits_above(norm(w.bodies.placed[k].x - w.walls.now[q].pose.x) + radius_of(w, l, k)));
+      raise(&l.wall_reach[q], bits_above(norm(w.bodies.placed[k].x - w.walls.now[q].pose.x) + body_radius(w, k)));
     }
   }
 };
@@ -139,7 +139,7 @@ SCREE_HD inline bool may_meet(const World32& w, std::uint32_t i, std::uint32_t j
 }
 
 SCREE_HD inline double reach_of(const World32& w, std::uint32_t i, std::uint32_t j) {
-  return radius_of(w, {}, i) + radius_of(w, {}, j);
+  return body_radius(w, i) + body_radius(w, j);
 }
 
 // Speeds at which pairs come upon each other.

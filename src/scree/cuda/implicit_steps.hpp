@@ -135,6 +135,7 @@ void ImplicitEngine<Backend>::grow() {
   backend_.play(1, 1, [&] {
     backend_.launch(Restore{view_, links_, f.links}, std::max<std::size_t>(n_ + 1, f.links));
   });
+  backend_.finish();
   backend_.forget_programs();
 }
 

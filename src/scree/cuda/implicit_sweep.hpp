@@ -154,18 +154,6 @@ struct RenewWalls {
   }
 };
 
-struct Kick {
-  World32 w;
-  LinksView l;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
-  SCREE_HD void run(std::uint32_t k) const {
-    if (!obeys(w, k)) return;
-    const Vec2d dv = l.frame->pace.h * l.frame->gravity;
-    float* v = l.bodies[k].v;
-    v[0] += static_cast<float>(dv.x), v[1] += static_cast<float>(dv.y);
-  }
-};
-
 // Links as contacts, by number: before another look of the step, or at its end (`last`), where the watchdog is told.
 struct WriteHeld {
   World32 w;

@@ -183,21 +183,19 @@ SCREE_HD inline bool obeys(const World32& w, std::uint32_t k) {
   return k < w.bodies.count && w.bodies.moving[k].kind == BodyKind::moving;
 }
 
+SCREE_HD inline double body_radius(const World32& w, std::uint32_t k) {
+  return w.types[w.bodies.moving[k].type].exact_radius;
+}
+// Of a wall as seen by a grain: that of the smallest.
 SCREE_HD inline double radius_of(const World32& w, const LinksView& l, std::uint32_t k) {
-  return k < w.bodies.count ? w.types[w.bodies.moving[k].type].exact_radius : l.radius;
+  return k < w.bodies.count ? body_radius(w, k) : l.radius;
 }
 
 SCREE_HD inline double rim_speed(const World32& w, const LinksView& l, std::uint32_t k) {
-  return radius_of(w, l, k) * std::abs(static_cast<double>(l.bodies[k].v[2]));
+  return body_radius(w, k) * std::abs(static_cast<double>(l.bodies[k].v[2]));
 }
 
 SCREE_HD inline Vec2d velocity_of(const SolverBody& s) { return {s.v[0], s.v[1]}; }
-
-// Neither obeys impulses nor has a velocity.
-SCREE_HD inline bool rests(const World32& w, const LinksView& l, std::uint32_t k) {
-  const float* v = l.bodies[k].v;
-  return !obeys(w, k) && v[0] == 0 && v[1] == 0 && v[2] == 0;
-}
 
 SCREE_HD inline MobilityOf<float> mobility_at(const World32& w, std::uint32_t k) {
   return obeys(w, k) ? w.types[w.bodies.moving[k].type].mobility : MobilityOf<float>{};
