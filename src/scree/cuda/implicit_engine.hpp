@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "scree/base/error.hpp"
 #include "scree/cuda/contact_records.hpp"
 #include "scree/cuda/device_maps.hpp"
 #include "scree/cuda/device_walls.hpp"
@@ -106,7 +107,7 @@ class ImplicitEngine final : public Engine {
 template <class Backend>
 ImplicitEngine<Backend>::ImplicitEngine(const World& world, const EngineSettings& settings,
                                         const ImplicitSettings& implicit)
-    : settings_(settings), walls_(world) {
+    : settings_(settings), walls_(world, 1) {
   if (implicit.sleep > 0) {
     throw Error(ErrorKind::input, "step.sleep", "grains do not sleep on a GPU",
                 "leave it out, or use device = \"cpu\"");

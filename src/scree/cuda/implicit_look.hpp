@@ -201,6 +201,7 @@ struct FlagPairs {
     const auto [i, j] = w.list.ends[p];
     return may_meet(w, i, j) && distance(w, i, j) - reach_of(w, i, j) <= slack(i, j);
   }
+  SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
   SCREE_HD void run(std::uint32_t p) const {
     const auto [i, j] = w.list.ends[p];
     if (l.frame->again) {

@@ -23,7 +23,7 @@ void ImplicitEngine<Backend>::build_list() {
   const std::size_t n = n_, walls = walls_.count();
   backend_.reduce(LayOutWideCells{view_, build_, links_});
   backend_.launch(FindKeys<float>{view_, build_}, n);
-  backend_.sort(key_, order_, n);
+  backend_.sort(build_.key, build_.order, n);
   backend_.launch(ClearCells<float>{build_}, build_.cell_capacity + 1);
   backend_.launch(FindCells<float>{view_, build_}, n);
   backend_.launch(CountHigher{view_, build_, links_}, n + 1);

@@ -101,6 +101,7 @@ struct RenewPairs {
     const SweptLink& p = l.now().swept[place];
     return p.a < w.bodies.count && (l.strayed[p.a] || l.strayed[p.b]) && moved_on(w, l, p, l.now().state[place]);
   }
+  SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
   SCREE_HD void run(std::uint32_t place) const {
     SweptLink p = l.now().swept[place];
     NewLink link = pair_planes(w, l, place_of(w, std::min(p.a, p.b), std::max(p.a, p.b)));
