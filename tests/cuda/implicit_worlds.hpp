@@ -374,6 +374,21 @@ inline void expect_deletions_close_the_books(const std::string& device) {
   EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
 }
 
+// Rain and events are the CPU's; between them it is the device's turn.
+inline void expect_rain_and_events(const std::string& device) {
+  World world = pouring();
+  world.insertions[0].count = 25, world.insertions[0].rate = 40;
+  StepSettings s = large_steps_on(device);
+  s.dt = 0.005;
+  Simulation whole(world, s), steps(world, s);
+  whole.advance(300);
+  for (int k = 0; k < 300; ++k) steps.step();
+  EXPECT_EQ(steps.state_hash(), whole.state_hash());
+  EXPECT_GT(whole.world().deletion_zones[0].deleted, 3u);
+  EXPECT_GT(whole.world().bodies.size(), 20u);
+  EXPECT_LE(std::abs(whole.energy().relative_residual()), 1e-9);
+}
+
 inline void expect_the_same_bits(const std::string& device) {
   for (const World& world : {large_pile(true, 0.1), shaken()}) {
     Simulation whole(world, large_steps_on(device)), piecewise(world, large_steps_on(device));

@@ -25,6 +25,7 @@ TEST(DeviceImplicit, NothingPassesThrough) { testing::expect_nothing_passes_thro
 TEST(DeviceImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on_the_cpu(device); }
 TEST(DeviceImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }
 TEST(DeviceImplicit, GrainsThatGoTakeTheirEnergyAndNoMore) { testing::expect_deletions_close_the_books(device); }
+TEST(DeviceImplicit, RainEventsAndDeletions) { testing::expect_rain_and_events(device); }
 TEST(DeviceImplicit, TheSameBitsInPiecesAndAfterARestart) { testing::expect_the_same_bits(device); }
 TEST(DeviceImplicit, TheWatchdogBarks) { testing::expect_the_watchdog_barks(device); }
 TEST(DeviceImplicit, RefusesWhatItCannotDo) { testing::expect_refusals(device); }
