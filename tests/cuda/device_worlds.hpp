@@ -363,6 +363,35 @@ inline void expect_kinematic_grains_stay(const std::string& on) {
   EXPECT_DOUBLE_EQ(device.world().bodies.x[0].y, 1);
 }
 
+// In the middle of a batch, where no step records its contacts.
+inline void expect_watchdog_names_an_overlap(const std::string& on) {
+  for (const char* kind : {"table", "star"}) {
+    SCOPED_TRACE(kind);
+    static ThreadPool pool(1);
+    Material soft = sticky();
+    soft.stiffness = 50;
+    Worlds w(soft);
+    const int cross = w.type(make_named_shape("cross"), 0.5);
+    for (int k = 0; k < 4; ++k) w.body(cross, {3.0 * k, 0}, 0, {}, 0, BodyKind::fixed);
+    w.body(cross, {6.0, 1.3}, 0, {0, -8});
+    w.body(cross, {20, 0}, 0, {});
+    w.maps(map_kind(kind), pool);
+    const auto message = [&](const std::string& device) {
+      StepSettings s = settings_on(device);
+      s.ledger = false;
+      try {
+        Simulation(w.world, s).advance(2000);
+      } catch (const Error& e) {
+        EXPECT_EQ(e.kind(), ErrorKind::physics);
+        return std::string(e.what());
+      }
+      return std::string("none");
+    };
+    EXPECT_EQ(message(on), message("cpu"));
+    EXPECT_NE(message(on).find("overlaps grain 2"), std::string::npos) << message(on);
+  }
+}
+
 inline void expect_watchdog_names_the_grain(const std::string& on) {
   World world = pouring();
   world.insertions.clear();

@@ -19,6 +19,8 @@ TEST(DeviceRun, ListsThatGrowChangeNothing) { testing::expect_growing_lists_chan
 
 TEST(DeviceRun, KinematicGrainsWithoutAMotionStay) { testing::expect_kinematic_grains_stay("serial"); }
 
+TEST(DeviceRun, TheWatchdogNamesAnOverlap) { testing::expect_watchdog_names_an_overlap("serial"); }
+
 TEST(DeviceRun, TheWatchdogNamesTheGrain) { testing::expect_watchdog_names_the_grain("serial"); }
 
 TEST(DeviceRun, WhatADeviceCannotDoIsRefused) {

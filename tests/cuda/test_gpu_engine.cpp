@@ -201,6 +201,8 @@ TEST(GpuRun, ARestartGoesOnWithTheSameBits) { testing::expect_restart_has_same_b
 
 TEST(GpuRun, KinematicGrainsWithoutAMotionStay) { testing::expect_kinematic_grains_stay(device_name()); }
 
+TEST(GpuRun, TheWatchdogNamesAnOverlap) { testing::expect_watchdog_names_an_overlap(device_name()); }
+
 TEST(GpuRun, TheWatchdogNamesTheGrain) { testing::expect_watchdog_names_the_grain(device_name()); }
 
 // ---- in bulk --------------------------------------------------------------------------------------------------------

@@ -127,6 +127,7 @@ struct BeginStep {
     const float move = bits_float(c.farthest), of_walls = bits_float(c.walls_moved);
     if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
+    c.deepest_place = 0;
     c.deepest = c.fastest = c.faults = c.queries = c.touching = c.walls_moved = 0;
   }
 };
@@ -135,11 +136,13 @@ struct BeginStep {
 template <class T>
 struct EndStep {
   WorldView<T> w;
+  bool record = false;  // its contacts
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : 1; }
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     ++c.step;
     c.begun = 0;
+    c.recorded = record ? 1 : 0;
     c.side ^= 1u;
     c.queries += c.touching;
     const bool deep = w.limits.watch && w.many.count == 0 && !(bits_float(c.deepest) <= w.limits.overlap);

@@ -16,6 +16,15 @@ Record<T> record_of(const Contact& c) {
            static_cast<T>(c.rotational_torque)}};
 }
 
+// Of a contact whose geometry is not known any more.
+template <class T>
+Record<T> remembered(const Memory<T>& memory) {
+  Record<T> r{};
+  r.geometry.normal = memory.normal;
+  r.force.spring = memory.spring;
+  return r;
+}
+
 template <class T>
 Contact contact_of(const Record<T>& r, std::uint32_t a, std::uint32_t b, std::uint32_t feature) {
   const auto vec = [](Vec2<T> v) { return Vec2d{static_cast<double>(v.x), static_cast<double>(v.y)}; };

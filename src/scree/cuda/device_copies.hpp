@@ -197,6 +197,11 @@ void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
   list_.clear.download(clear);
   list_.memory.download(memory);
   get(view_.list.record, record);
+  // Halted in a step whose contacts were not recorded: what they hand on is known, and the one that went too far.
+  const bool all = control.recorded != 0;
+  const auto told = static_cast<std::uint32_t>(control.deepest_place);
+  for (std::size_t s = 0; s < record.size() && !all; ++s)
+    if (control.deepest_place == 0 || s != told) record[s] = remembered(memory[s]);
   for (std::uint32_t k = 0; k < n; ++k) slot[index[k]] = k;
   world.contacts.clear();
   for (std::size_t i = 0; i < n; ++i) {

@@ -108,7 +108,7 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);
   if (ledger) backend_.reduce(LedgerStage<T>{view_, verlet ? 0.5 * dt : dt, verlet ? 1u : 0u, !verlet, 1});
-  backend_.launch(EndStep<T>{view_}, 1);
+  backend_.launch(EndStep<T>{view_, record}, 1);
 }
 
 template <class T, class Backend, class Law>

@@ -33,13 +33,22 @@ SCREE_HD inline void blame(const WorldView<T>& w, std::uint32_t slot) {
   lower_one(&trouble_now(w, slot).body, w.bodies.index[slot] % w.many.bodies);
 }
 
-// `relative`: overlap in units of w. One world alone is told by the deepest of all.
+// `relative`: overlap in units of w. True: the watchdog has something to say about it.
 template <class T>
-SCREE_HD inline void note_overlap(const WorldView<T>& w, std::uint32_t slot, float relative) {
+SCREE_HD inline bool note_overlap(const WorldView<T>& w, std::uint32_t slot, float relative) {
   raise(&w.control->deepest, float_bits(relative));
-  if (w.many.count == 0 || !w.limits.watch || relative <= w.limits.overlap) return;
+  if (!w.limits.watch || relative <= w.limits.overlap) return false;
   const std::uint64_t deep = float_bits(relative);
-  raise_one(&trouble_now(w, slot).overlap, deep << 32 | w.bodies.index[slot] % w.many.bodies);
+  if (w.many.count > 0) raise_one(&trouble_now(w, slot).overlap, deep << 32 | w.bodies.index[slot] % w.many.bodies);
+  return true;
+}
+
+// A contact in full, in one that is recorded and where the watchdog will look.
+template <class T>
+SCREE_HD inline void record_contact(const WorldView<T>& w, std::uint32_t place, bool record, bool deep,
+                                    const WorldGeometry<T>& g, const ContactForce<T>& f, float relative) {
+  if (record || deep) w.list.record[place] = {g, f};
+  if (deep) raise_one(&w.control->deepest_place, std::uint64_t{float_bits(relative)} << 32 | place);
 }
 
 // More contacts than there is room for.

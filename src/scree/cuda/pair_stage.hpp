@@ -131,9 +131,9 @@ struct PairStage {
     memory = {f.spring, g.normal, 0};
     if (w.list.several > 1) w.list.memory[slot + 1].feature = none;
     w.list.wrench[p] = wrench_of(g, f);
-    if (record) w.list.record[slot] = {g, f};
     if (!went_on) w.list.clear[p] = -1;
-    note_overlap(w, slot_a, static_cast<float>(-g.gap / pair.overlap_limit));
+    const auto relative = static_cast<float>(-g.gap / pair.overlap_limit);
+    record_contact(w, slot, record, note_overlap(w, slot_a, relative), g, f, relative);
   }
 
   // They must move by `gap`, both together, before they can touch. Moves are counted from where the list was built,

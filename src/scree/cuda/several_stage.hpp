@@ -201,10 +201,11 @@ struct SeveralStage {
       sum.force += one.force;
       sum.torque_a += one.torque_a;
       sum.torque_b += one.torque_b;
-      note_overlap(w, now.a, static_cast<float>(-g.gap / now.pair->overlap_limit));
+      const auto relative = static_cast<float>(-g.gap / now.pair->overlap_limit);
+      const bool deep = note_overlap(w, now.a, relative);
       if (k >= slots) continue;
       memory[k] = {f.spring, g.normal, found.contact[k].feature};
-      if (record) w.list.record[p * w.list.several + static_cast<std::uint32_t>(k)] = {g, f};
+      record_contact(w, p * w.list.several + static_cast<std::uint32_t>(k), record, deep, g, f, relative);
     }
     for (int k = count; k < slots; ++k) memory[k].feature = none;
     w.list.wrench[p] = sum;

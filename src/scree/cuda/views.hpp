@@ -210,12 +210,14 @@ struct Control {
   std::uint32_t walls_moved = 0;  // bits of a float: as `farthest`
   std::uint32_t side = 0;         // of the walls' memory that was written last
   std::uint32_t rebuilds = 0;
-  std::uint32_t queries = 0;   // of the last step
-  std::uint32_t touching = 0;  // pairs in ListView::touching
-  std::uint32_t farthest = 0;  // bits of a float: way of a centre since the list was built, rounded up
-  std::uint32_t fastest = 0;   // bits of a float: speed of any point in the last step
-  std::uint32_t deepest = 0;   // bits of a float: overlap of the last step in units of w
-  std::uint32_t faults = 0;    // 1: a body is not finite, too fast or lost; 4: crowded contacts
+  std::uint32_t queries = 0;        // of the last step
+  std::uint32_t touching = 0;       // pairs in ListView::touching
+  std::uint32_t farthest = 0;       // bits of a float: way of a centre since the list was built, rounded up
+  std::uint32_t fastest = 0;        // bits of a float: speed of any point in the last step
+  std::uint32_t deepest = 0;        // bits of a float: overlap of the last step in units of w
+  std::uint32_t recorded = 1;       // 1: contacts of the last step are all in ListView::record
+  std::uint64_t deepest_place = 0;  // of a contact that the watchdog will look at: bits of `deepest`; place in record
+  std::uint32_t faults = 0;         // 1: a body is not finite, too fast or lost; 4: crowded contacts
   Cells cells;
   StepWork work;
 };
