@@ -119,7 +119,6 @@ std::vector<World> box_beds(std::size_t count, std::size_t grains, ProgressLine&
   wall("floor", {0, 0}, {0, 1});
   wall("left", {0, 0}, {1, 0});
   wall("right", {pitch * static_cast<double>(columns), 0}, {-1, 0});
-  add_maps(world, {}, line);
   std::vector<World> boxes(count, world);
   Rng rng(1);
   for (World& box : boxes)
@@ -127,6 +126,8 @@ std::vector<World> box_beds(std::size_t count, std::size_t grains, ProgressLine&
       const Vec2d x{static_cast<double>(k % columns) + 0.5, static_cast<double>(k / columns) + 0.6};
       box.add_body(0, 0, BodyKind::moving, pitch * x + Vec2d{rng.uniform(-jitter, jitter), 0}, rng.uniform(-pi, pi));
     }
+  add_maps(boxes[0], {}, line);
+  for (World& box : boxes) box.maps = boxes[0].maps, box.map_table = boxes[0].map_table;
   return boxes;
 }
 

@@ -128,7 +128,7 @@ struct BeginStep {
     if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
     c.deepest_place = 0;
-    c.deepest = c.fastest = c.faults = c.queries = c.touching = c.walls_moved = 0;
+    c.deepest = c.fastest = c.faults = c.queries = c.once = c.tangled = c.walls_moved = 0;
   }
 };
 
@@ -144,7 +144,7 @@ struct EndStep {
     c.begun = 0;
     c.recorded = record ? 1 : 0;
     c.side ^= 1u;
-    c.queries += c.touching;
+    c.queries += c.once + c.tangled;
     const bool deep = w.limits.watch && w.many.count == 0 && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 4) c.halt |= halt_crowded;

@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(block_threads) run_teams(const __grid_constant
         }
       }
       writer.finish(item.node_count(of_a));
-      const unsigned some = __ballot_sync(whole_warp, writer.inside() > 0) >> (lane & ~(team - 1u));
-      if (!idle && lane % team == 0) stage.finish(p, item, some & ((1u << team) - 1u));
+      const int runs = writer.runs() + __shfl_xor_sync(whole_warp, writer.runs(), group);
+      if (!idle && lane % team == 0) stage.finish(p, item, runs);
     }
   });
 }

@@ -264,7 +264,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   l.row_first = list_.row_first.data(), l.pair_first = list_.pair_first.data(), l.row = list_.row.data();
   l.ends = list_.ends.data(), l.clear = list_.clear.data(), l.memory = list_.memory.data();
   l.near = maps_.any_several() ? list_.near.data() : nullptr;
-  l.parts_clear = list_.parts_clear.data();
+  l.parts_clear = list_.parts_clear.data(), l.capacity = static_cast<std::uint32_t>(pair_capacity_);
   l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();

@@ -103,7 +103,8 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
   if (maps_.any_several()) {
     backend_.launch_warps(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
     backend_.launch_teams(RunStage<T>{view_}, pair_capacity_);
-    backend_.launch(SeveralStage<T, Law>{view_, dt, record}, pair_capacity_);
+    backend_.launch(SeveralStage<T, Law, 1>{view_, dt, record}, pair_capacity_);
+    backend_.launch(SeveralStage<T, Law, most_pair_contacts>{view_, dt, record}, pair_capacity_);
   }
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);

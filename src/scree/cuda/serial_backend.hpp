@@ -68,7 +68,7 @@ class SerialBackend {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
       if (!stage.open(k)) continue;
       const auto item = stage.item(k);
-      int inside = 0;
+      int runs = 0;
       for (const bool of_a : {true, false}) {
         auto writer = stage.writer(k, of_a, true);
         for (std::uint32_t left = item.parts(of_a); left != 0; left &= left - 1) {
@@ -80,9 +80,9 @@ class SerialBackend {
           }
         }
         writer.finish(item.node_count(of_a));
-        inside += writer.inside();
+        runs += writer.runs();
       }
-      stage.finish(k, item, inside > 0);
+      stage.finish(k, item, runs);
     }
   }
   // stage.run(k) for k in [stage.begin(phase), stage.end(phase)), one phase after the other, of which each is small.

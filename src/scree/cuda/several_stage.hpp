@@ -129,39 +129,35 @@ struct RunStage {
   SCREE_HD StarRunWriter<T> writer(std::uint32_t p, bool of_a, bool writes) const {
     return StarRunWriter<T>(writes ? w.list.runs + 2 * std::size_t{p} + (of_a ? 0 : 1) : nullptr);
   }
-  // Clumps have no nodes, and are looked at whenever their circles meet.
-  SCREE_HD void finish(std::uint32_t p, const Item& item, bool inside) const {
-    if (inside || (item.meets && !item.star)) {
-      w.list.touching[claim(&w.control->touching)] = p;
+  // `runs`: of both sides. Clumps have no nodes, and are looked at whenever their circles meet.
+  SCREE_HD void finish(std::uint32_t p, const Item& item, int runs) const {
+    if (runs == 1) {
+      w.list.touching[claim(&w.control->once)] = p;
+    } else if (runs > 1 || (item.meets && !item.star)) {
+      w.list.touching[w.list.capacity - 1 - claim(&w.control->tangled)] = p;
     } else {
       w.list.clear[p] = 0;
     }
   }
 };
 
-template <class T, class Law>
+// Pairs that touch `most` times at most: 1, as most do, or as often as there is room for.
+template <class T, class Law, int most>
 struct SeveralStage {
   WorldView<T> w;
   double dt = 0;
   bool record = false;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->touching; }
+  SCREE_HD std::uint32_t count() const {
+    if (w.control->halt) return 0;
+    return most == 1 ? w.control->once : w.control->tangled;
+  }
 
   SCREE_HD void run(std::uint32_t k) const {
-    const std::uint32_t p = w.list.touching[k];
+    const std::uint32_t p = w.list.touching[most == 1 ? k : w.list.capacity - 1 - k];
     const PairNow<T> now(w, p);
     Found found;
-    if (now.pair->kind == MapKind::star) {
-      const StarPairView<T>& star = w.stars[now.pair->map];
-      const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{p};
-      if (runs[0].end <= few_star_runs && runs[1].end <= few_star_runs) {
-        star_touching(star, now.placement(star), runs[0], runs[1], found);
-      } else if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) {
-        note_crowd(w, now.a);
-      }
-    } else {
-      clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
-    }
-    if (found.count > most_pair_contacts) note_crowd(w, now.a);
+    find(p, now, found);
+    if (found.count > most) note_crowd(w, now.a);
     if (found.count == 0) {
       w.list.clear[p] = 0;
       return;
@@ -171,22 +167,39 @@ struct SeveralStage {
 
  private:
   struct Found {
-    PairContactOf<T> contact[most_pair_contacts];
+    PairContactOf<T> contact[most];
     int count = 0;
     SCREE_HD void operator()(const PairContactOf<T>& c) {
-      if (count < most_pair_contacts) contact[count] = c;
+      if (count < most) contact[count] = c;
       ++count;
     }
   };
 
+  SCREE_HD void find(std::uint32_t p, const PairNow<T>& now, Found& found) const {
+    const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{p};
+    if constexpr (most == 1) {
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      found(star_touching_once(star, now.placement(star), runs[0], runs[1]));
+    } else if (now.pair->kind == MapKind::star) {
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      if (runs[0].end <= few_star_runs && runs[1].end <= few_star_runs) {
+        star_touching(star, now.placement(star), runs[0], runs[1], found);
+      } else if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) {
+        note_crowd(w, now.a);
+      }
+    } else {
+      clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
+    }
+  }
+
   SCREE_HD void touch(std::uint32_t p, const PairNow<T>& now, const Found& found) const {
     const int slots = static_cast<int>(w.list.several);
-    const int count = found.count < most_pair_contacts ? found.count : most_pair_contacts;
+    const int count = found.count < most ? found.count : most;
     Memory<T>* memory = w.list.memory + p * w.list.several;
-    std::int8_t from[most_pair_contacts];
+    std::int8_t from[most];
     for (int k = 0; k < count; ++k) from[k] = -1;
     carry_over(p, now, found, count, from);
-    T spring[most_pair_contacts];
+    T spring[most];
     for (int k = 0; k < count; ++k) {
       const WorldGeometry<T> g = geometry_of(now, found.contact[k].geometry);
       spring[k] = from[k] >= 0 ? carried_spring(memory[from[k]], g.normal) : T(0);

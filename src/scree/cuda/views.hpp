@@ -108,7 +108,9 @@ struct ListView {
   NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
   float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
   FewStarRuns<T>* runs = nullptr;                // [pairs][A, B]: of nodes that are inside of the other
-  std::uint32_t* touching = nullptr;             // pairs that have any, Control::touching of them, as threads came
+  std::uint32_t* touching = nullptr;             // pairs that have any, as threads came: from the front those with a
+                                                 // run alone, Control::once of them, from the end the others
+  std::uint32_t capacity = 0;                    // pairs
   std::uint32_t* asked = nullptr;                // where the pose lies that a pair asks of its map
 };
 
@@ -211,7 +213,8 @@ struct Control {
   std::uint32_t side = 0;         // of the walls' memory that was written last
   std::uint32_t rebuilds = 0;
   std::uint32_t queries = 0;        // of the last step
-  std::uint32_t touching = 0;       // pairs in ListView::touching
+  std::uint32_t once = 0;           // pairs in ListView::touching, at its front
+  std::uint32_t tangled = 0;        // and at its end
   std::uint32_t farthest = 0;       // bits of a float: way of a centre since the list was built, rounded up
   std::uint32_t fastest = 0;        // bits of a float: speed of any point in the last step
   std::uint32_t deepest = 0;        // bits of a float: overlap of the last step in units of w

@@ -69,7 +69,7 @@ class StarRunWriter {
  public:
   // `to`: none to write nothing.
   SCREE_HD explicit StarRunWriter(FewStarRuns<T>* to) : to_(to) {}
-  SCREE_HD int inside() const { return inside_; }
+  SCREE_HD int runs() const { return count_ - (goes_on_ ? 1 : 0); }  // when it is finished
 
   SCREE_HD void add(int node, T distance) {
     const auto k = static_cast<std::uint16_t>(node);
@@ -86,14 +86,14 @@ class StarRunWriter {
   }
 
   SCREE_HD void finish(int node_count) {
-    const bool goes_on = count_ > 1 && first_.first == 0 && now_.last + 1 == node_count;
-    if (goes_on) {
+    goes_on_ = count_ > 1 && first_.first == 0 && now_.last + 1 == node_count;
+    if (goes_on_) {
       now_.last = first_.last;
       if (first_.distance < now_.distance) now_.deepest = first_.deepest, now_.distance = first_.distance;
     }
     put();
     if (!to_) return;
-    to_->begin = goes_on ? 1 : 0;
+    to_->begin = goes_on_ ? 1 : 0;
     to_->end = static_cast<std::uint16_t>(count_);
     to_->inside = static_cast<std::uint16_t>(inside_);
     to_->node_count = static_cast<std::uint16_t>(node_count);
@@ -107,7 +107,24 @@ class StarRunWriter {
   FewStarRuns<T>* to_;
   StarRun<T> now_{}, first_{};
   int count_ = 0, inside_ = 0;
+  bool goes_on_ = false;
 };
+
+// Of a contact at node k of one side: the nodes nearest to it on both, and its geometry.
+template <class T>
+SCREE_HD inline std::uint32_t star_feature_at(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a,
+                                              int k) {
+  const StarSideView<T>& other = pair.side(!of_a);
+  const int beside = other.node_at[nearest_entry(other.table, at.seen(of_a, pair.side(of_a).nodes[k]))];
+  return of_a ? star_feature(k, beside) : star_feature(beside, k);
+}
+template <class T>
+SCREE_HD inline ContactGeometryOf<T> star_geometry_at(const StarPairView<T>& pair, const StarPlacementOf<T>& at,
+                                                      bool of_a, int k) {
+  const Vec2<T> p = pair.side(of_a).nodes[k], seen = at.seen(of_a, p);
+  const StarRadius<T> r = radius_at(pair.side(!of_a).table, direction_number(seen));
+  return star_geometry(at, of_a, p, pair.radial ? star_depth<true>(seen, r) : star_depth<false>(seen, r));
+}
 
 template <class T, int most>
 class StarTouching {
@@ -235,9 +252,7 @@ class StarTouching {
     for (int j = b_.begin; j < b_.end; ++j)
       if (b_.run[j].overlap == overlap && b_.run[j].distance < distance)
         distance = b_.run[j].distance, node = b_.run[j].deepest, of_a = false;
-    const StarSideView<T>& other = pair_.side(!of_a);
-    const int beside = other.node_at[nearest_entry(other.table, at_.seen(of_a, this->node(of_a, node)))];
-    return {of_a ? star_feature(node, beside) : star_feature(beside, node), static_cast<std::uint16_t>(node), of_a};
+    return {star_feature_at(pair_, at_, of_a, node), static_cast<std::uint16_t>(node), of_a};
   }
 
   // One contact for each overlap, by ascending feature.
@@ -258,10 +273,7 @@ class StarTouching {
     choose(b_, most);
     for (int k = 0; k < count; ++k) {
       const Chosen& c = chosen[k];
-      const Vec2<T> p = node(c.of_a, c.node), seen = at_.seen(c.of_a, p);
-      const StarRadius<T> r = opposite(c.of_a, seen);
-      const StarDepth<T> depth = pair_.radial ? star_depth<true>(seen, r) : star_depth<false>(seen, r);
-      sink(PairContactOf<T>{star_geometry(at_, c.of_a, p, depth), c.feature});
+      sink(PairContactOf<T>{star_geometry_at(pair_, at_, c.of_a, c.node), c.feature});
     }
     return count;
   }
@@ -280,11 +292,19 @@ SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlaceme
   return StarTouching<T, most_star_runs>(pair, at).find(parts, sink);
 }
 
-// The same, of runs that are known already.
+// The same, of runs that are known already; and of one run alone.
 template <class T, class Sink>
 SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, const FewStarRuns<T>& a,
                                   const FewStarRuns<T>& b, Sink&& sink) {
   return StarTouching<T, few_star_runs>(pair, at).find(a, b, sink);
+}
+template <class T>
+SCREE_HD inline PairContactOf<T> star_touching_once(const StarPairView<T>& pair, const StarPlacementOf<T>& at,
+                                                    const FewStarRuns<T>& a, const FewStarRuns<T>& b) {
+  const bool of_a = a.end > 0;
+  const FewStarRuns<T>& side = of_a ? a : b;
+  const int k = side.run[side.begin].deepest;
+  return {star_geometry_at(pair, at, of_a, k), star_feature_at(pair, at, of_a, k)};
 }
 
 }  // namespace scree
