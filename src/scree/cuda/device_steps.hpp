@@ -147,17 +147,7 @@ Outcome DeviceEngine<T, Backend, Law>::play(Control c, std::size_t steps) {
     }
   }
   if (c.most_several > several_ || c.most_wall_contacts > walls_.slots()) remember_more(c);
-  Outcome out;
-  out.steps = c.step;
-  out.crowded = c.halt & halt_crowded;
-  out.fault = c.halt & halt_fault;
-  out.pairs = c.pairs;
-  out.queries = c.queries;
-  out.rebuilds = c.rebuilds;
-  out.deepest_overlap = bits_float(c.deepest);
-  out.max_speed = bits_float(c.fastest);
-  out.work = c.work;
-  return out;
+  return outcome_of(c);
 }
 
 // Contacts beyond what can be remembered have had their force, but begin anew in the next step: so that this happens

@@ -48,6 +48,20 @@ struct Outcome {
   std::size_t meeting_body = 0;
 };
 
+inline Outcome outcome_of(const Control& c) {
+  Outcome out;
+  out.steps = c.step;
+  out.crowded = c.halt & halt_crowded;
+  out.fault = c.halt & halt_fault;
+  out.pairs = c.pairs;
+  out.queries = c.queries;
+  out.rebuilds = c.rebuilds;
+  out.deepest_overlap = bits_float(c.deepest);
+  out.max_speed = bits_float(c.fastest);
+  out.work = c.work;
+  return out;
+}
+
 class Engine {
  public:
   virtual ~Engine() = default;

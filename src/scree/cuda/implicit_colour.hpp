@@ -59,7 +59,7 @@ struct Choose : ColourStage {
     }
     const std::uint32_t found = first_free(busy), colour = found < most_colours ? found : most_colours;
     l.colour[k] = colour;
-    count_up(&l.frame->colour_size[colour]);
+    claim(&l.frame->colour_size[colour]);
     if (colour == most_colours) return;
     for (const std::uint32_t end : {held.body, held.other})
       if (obeys(w, end)) l.taken[end] |= std::uint64_t{1} << colour;
@@ -98,7 +98,7 @@ struct OrderColours {
 
 struct PlaceLinks : ColourStage {
   SCREE_HD void run(std::uint32_t k) const {
-    const std::uint32_t place = count_up(&l.frame->colour_next[l.colour[k]]);
+    const std::uint32_t place = claim(&l.frame->colour_next[l.colour[k]]);
     l.order[place] = k;
     l.now().place[k] = place;
   }

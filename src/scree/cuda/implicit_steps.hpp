@@ -157,15 +157,7 @@ Outcome ImplicitEngine<Backend>::advance(const std::vector<StepInput>& inputs) {
     c.halt = 0;
   }
   const Frame f = read(frame_);
-  Outcome out;
-  out.steps = c.step;
-  out.fault = c.halt & halt_fault;
-  out.pairs = c.pairs;
-  out.queries = c.queries;
-  out.rebuilds = c.rebuilds;
-  out.deepest_overlap = bits_float(c.deepest);
-  out.max_speed = bits_float(c.fastest);
-  out.work = c.work;
+  Outcome out = outcome_of(c);
   out.substeps = f.pace.substeps;
   out.meeting_speed = met_speed(f);
   out.meeting_body = f.meeting > 0 ? ~static_cast<std::uint32_t>(f.meeting) : 0;

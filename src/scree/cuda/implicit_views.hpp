@@ -161,21 +161,6 @@ SCREE_HD inline void raise_at(N* at, N value) {
 #endif
 }
 
-// *at + 1, and what it was: one thread of a warp speaks for all that count at the same place.
-SCREE_HD inline std::uint32_t count_up(std::uint32_t* at) {
-#if defined(__CUDA_ARCH__)
-  const unsigned active = __activemask();
-  const unsigned same = __match_any_sync(active, reinterpret_cast<unsigned long long>(at));
-  const unsigned lane = threadIdx.x & 31u, leader = static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1);
-  std::uint32_t base = 0;
-  if (lane == leader) base = atomicAdd(at, static_cast<std::uint32_t>(__popc(same)));
-  return __shfl_sync(same, base, static_cast<int>(leader)) +
-         static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1u)));
-#else
-  return (*at)++;
-#endif
-}
-
 // A speed or length in single precision, not below what it was.
 SCREE_HD inline std::uint32_t bits_above(double value) { return float_bits(static_cast<float>(value) * (1 + 2e-7f)); }
 
