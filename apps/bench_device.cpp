@@ -112,7 +112,7 @@ void append_csv(const DeviceOptions& o, const DeviceBench& b) {
   if (fresh)
     out << "date,commit,device,driver,row,measure,unit,value,bar,met,floor,grains,pairs,queries,contacts,mean_speed,"
            "bytes_a_grain\n";
-  Card card = b.card().value_or(Card{});
+  gpu::Card card = b.card().value_or(gpu::Card{});
   if (!b.card()) card.name = cpu_model() + ", " + o.device;
   for (const DeviceResult& r : b.results())
     out << fmt::format("{},{},\"{}\",{},{},\"{}\",{},{:.5g},{},{},{},{},{},{},{},{},{}\n", utc_now(), commit(),

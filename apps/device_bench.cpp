@@ -57,7 +57,7 @@ class ScratchFolder {
 }  // namespace
 
 DeviceBench::DeviceBench(const DeviceOptions& options) : options_(options) {
-  if (on_gpu()) card_ = find_card();
+  if (on_gpu()) card_ = gpu::find_card();
 }
 
 void DeviceBench::demand_gpu() const {
@@ -148,7 +148,7 @@ void DeviceBench::bed(const std::string& row, const BedRow& what) {
     std::erase_if(world.maps, [&](const auto& m) { return m != map; });
   }
   const auto grains = static_cast<double>(options_.size.grains);
-  const double before = on_gpu() ? static_cast<double>(free_card_memory()) : 0;
+  const double before = on_gpu() ? static_cast<double>(gpu::free_card_memory()) : 0;
   Simulation sim(std::move(world), settings(what));
   run(sim, relax, row + ": getting used to it");
   std::vector<double> rounds;
@@ -160,7 +160,7 @@ void DeviceBench::bed(const std::string& row, const BedRow& what) {
   DeviceResult r{.row = row, .measure = row + ": step", .unit = "ms"};
   r.value = median(rounds);
   if (on_gpu() && options_.size.grains == BedSize{}.grains) r.bar = what.bar;
-  if (on_gpu()) r.bytes_a_grain = (before - static_cast<double>(free_card_memory())) / grains;
+  if (on_gpu()) r.bytes_a_grain = (before - static_cast<double>(gpu::free_card_memory())) / grains;
   r.counts = gpu::step_counts(sim.world(), stats.pairs, stats.queries, what.in_double);
   r.dt = sim.settings().dt;
   r.time = sim.world().time;
@@ -170,10 +170,10 @@ void DeviceBench::bed(const std::string& row, const BedRow& what) {
 }
 
 double DeviceBench::card_bytes(World world, const BedRow& what) {
-  const auto before = static_cast<double>(free_card_memory());
+  const auto before = static_cast<double>(gpu::free_card_memory());
   Simulation sim(std::move(world), settings(what));
   sim.advance(100);
-  return before - static_cast<double>(free_card_memory());
+  return before - static_cast<double>(gpu::free_card_memory());
 }
 
 // Boxes that were let fall; then with nothing to do but steps, and as a learner has it: every 20 steps a side of each
@@ -265,7 +265,7 @@ void DeviceBench::queries() {
     save_map(files.back(), *map, identity_of(hashes().pair(), s));
     for (const std::size_t count : poses) {
       line_.show(fmt::format("{}: {} queries", name, count));
-      const double n = static_cast<double>(count), ms = ours[{name, count}] = query_milliseconds(*map, count);
+      const double n = static_cast<double>(count), ms = ours[{name, count}] = gpu::query_milliseconds(*map, count);
       // Three numbers in, five out.
       const gpu::StepFloor least{8 * sizeof(float) * n, gpu::operations_of(*map) * n};
       add({.row = "queries",

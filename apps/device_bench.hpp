@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "card.hpp"
 #include "device_beds.hpp"
+#include "scree/cuda/card.hpp"
 #include "scree/cuda/step_floor.hpp"
 #include "scree/step/simulation.hpp"
 #include "torch_queries.hpp"
@@ -59,7 +59,7 @@ class DeviceBench {
   void queries();  // PyTorch's too, where it is there
   void training();
 
-  const std::optional<Card>& card() const { return card_; }
+  const std::optional<gpu::Card>& card() const { return card_; }
   const std::vector<DeviceResult>& results() const { return results_; }
   const std::vector<std::string>& notes() const { return notes_; }
   ProgressLine& line() { return line_; }
@@ -80,7 +80,7 @@ class DeviceBench {
 
   const DeviceOptions& options_;
   ProgressLine line_;
-  std::optional<Card> card_;
+  std::optional<gpu::Card> card_;
   std::map<std::string, World> settled_;  // by grains
   std::map<std::string, std::shared_ptr<const ContactMap>> nets_;
   std::map<std::string, DeviceResult> trained_;  // how long that took

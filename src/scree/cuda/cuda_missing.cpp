@@ -1,5 +1,6 @@
 // Where the GPU part is not built.
 #include "scree/base/error.hpp"
+#include "scree/cuda/card.hpp"
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/train.hpp"
 
@@ -22,6 +23,10 @@ namespace {
 }
 
 }  // namespace
+
+Card find_card() { refuse(); }
+std::size_t free_card_memory() { refuse(); }
+double query_milliseconds(const NeuralMap&, std::size_t) { refuse(); }
 
 std::unique_ptr<Engine> make_cuda_engine(const World&, const EngineSettings&, Precision) { refuse(); }
 

@@ -1,7 +1,3 @@
-#include "card.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -10,9 +6,11 @@
 #include <vector>
 
 #include "scree/base/rng.hpp"
+#include "scree/base/text.hpp"
+#include "scree/cuda/card.hpp"
 #include "scree/cuda/neural_query.hpp"
 
-namespace scree::cli {
+namespace scree::gpu {
 
 namespace {
 
@@ -64,7 +62,7 @@ std::string driver_version() {
   if (std::getline(in, line) && std::regex_search(line, found, std::regex(R"(\d{3}\.\d+(\.\d+)?)"))) return found.str();
   int version = 0;
   cuda_check(cudaDriverGetVersion(&version), "looking for a GPU");
-  return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+  return cat("CUDA ", version / 1000, ".", version % 1000 / 10);
 }
 
 double copy_speed() {
@@ -134,4 +132,4 @@ double query_milliseconds(const NeuralMap& map, std::size_t poses) {
   });
 }
 
-}  // namespace scree::cli
+}  // namespace scree::gpu

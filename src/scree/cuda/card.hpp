@@ -1,11 +1,11 @@
 #pragma once
-// The GPU of this machine, for `scree bench --device cuda`: what it is, what it can do, what is left of it.
+// The GPU of this machine: what it is, what it can do, what is left of it.
 #include <cstddef>
 #include <string>
 
 #include "scree/map/neural_map.hpp"
 
-namespace scree::cli {
+namespace scree::gpu {
 
 struct Card {
   std::string name;
@@ -23,4 +23,4 @@ std::size_t free_card_memory();  // bytes
 // Milliseconds for gap, gradient and arm of `poses` random poses, the median of several launches.
 double query_milliseconds(const NeuralMap& map, std::size_t poses);
 
-}  // namespace scree::cli
+}  // namespace scree::gpu
