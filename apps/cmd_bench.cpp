@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "map_options.hpp"
+#include "scratch_folder.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/learn/factory.hpp"
@@ -120,16 +121,10 @@ double fetch_all(Bench& b, const std::vector<Shape>& shapes, const MapCache& cac
 }
 
 void bench_drum(Bench& b) {
-  std::string name = (fs::temp_directory_path() / "scree-bench-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error(ErrorKind::system, name, "cannot make a folder for the maps");
-  const std::unique_ptr<const fs::path, void (*)(const fs::path*)> folder(new fs::path(name), [](const fs::path* p) {
-    std::error_code ignored;
-    fs::remove_all(*p, ignored);
-    delete p;
-  });
+  const ScratchFolder folder;
   const std::vector<Shape> shapes = drum_shapes();
-  b.add("drum, 55 pairs: cold", "s", fetch_all(b, shapes, MapCache(*folder), "cold"), 180);
-  b.add("drum, 55 pairs: warm", "s", fetch_all(b, shapes, MapCache(*folder), "warm"), 2);
+  b.add("drum, 55 pairs: cold", "s", fetch_all(b, shapes, MapCache(folder.path()), "cold"), 180);
+  b.add("drum, 55 pairs: warm", "s", fetch_all(b, shapes, MapCache(folder.path()), "warm"), 2);
 }
 
 struct Row {

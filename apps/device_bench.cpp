@@ -8,6 +8,7 @@
 
 #include "interrupt.hpp"
 #include "map_options.hpp"
+#include "scratch_folder.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/stopwatch.hpp"
 #include "scree/map/map_file.hpp"
@@ -33,26 +34,6 @@ const OwnedPair& hashes() {
   static const OwnedPair pair = make_pair_argument("hash", "hash", 1);
   return pair;
 }
-
-// A folder that goes with its name.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "scree-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(ErrorKind::system, name, "cannot make a folder for the maps");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Large steps as stages of a device, one after the other on the CPU.
 #include <set>
 
-#include "implicit_worlds.hpp"
+#include "implicit_expectations.hpp"
 #include "scree/cuda/implicit_colour.hpp"
 #include "scree/cuda/serial_backend.hpp"
 

@@ -1,7 +1,7 @@
 // Large steps on a GPU.
 #include <cstdlib>
 
-#include "implicit_worlds.hpp"
+#include "implicit_expectations.hpp"
 
 namespace scree {
 namespace {

@@ -130,23 +130,11 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_inputs(const std::vector<StepInput>& inputs) {
   // Kinematic bodies that no motion moves are not among the inputs: they stay.
-  const std::size_t moved = inputs.front().driven.size();
-  if (inputs.size() > most_steps_ || moved != moved_count_) {
-    most_steps_ = std::max(most_steps_, inputs.size());
-    moved_count_ = moved;
-    script_.resize(most_steps_);
-    driven_.resize(most_steps_ * moved_count_);
-    walls_.reserve_steps(most_steps_);
+  if (script_.reserve(inputs.size(), 1, inputs.front().driven.size())) {
+    walls_.reserve_steps(script_.rows());
     set_views();
   }
-  std::vector<Script> script;
-  std::vector<Driven> driven;
-  for (const StepInput& in : inputs) {
-    script.push_back(in.script);
-    driven.insert(driven.end(), in.driven.begin(), in.driven.end());
-  }
-  script_.upload(script);
-  driven_.upload(driven);
+  script_.upload(inputs);
   walls_.upload_states(inputs);
 }
 

@@ -8,6 +8,7 @@
 #include "scree/cuda/body_stage.hpp"
 #include "scree/cuda/carver.hpp"
 #include "scree/cuda/device_maps.hpp"
+#include "scree/cuda/device_script.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/ledger_stage.hpp"
@@ -102,9 +103,8 @@ class DeviceEngine : public Engine {
   Array<TypeView<T>> types_;
   Array<PairView<T>> pairs_;
   Array<Zone> zones_;
-  Array<Script> script_;
-  Array<Driven> driven_;
-  std::size_t count_ = 0, driven_count_ = 0, moved_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0, most_steps_ = 0;
+  DeviceScript<Backend> script_;
+  std::size_t count_ = 0, driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0;
   std::size_t several_ = 1;     // contacts a pair can remember
   std::uint32_t touching_ = 0;  // pairs, at the last upload
   WorldView<T> view_;
@@ -268,8 +268,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();
-  view_.script = script_.data(), view_.driven = driven_.data();
-  view_.driven_count = static_cast<std::uint32_t>(moved_count_);
+  script_.set_views(view_);
   view_.zones = zones_.data(), view_.zone_count = static_cast<std::uint32_t>(zones_.size());
   build_.row_capacity = static_cast<std::uint32_t>(row_capacity_);
   build_.pair_capacity = static_cast<std::uint32_t>(pair_capacity_);

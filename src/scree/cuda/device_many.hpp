@@ -106,16 +106,11 @@ void DeviceMany<T, Backend, Law>::take_up(const std::vector<TakeUp>& which) {
 template <class T, class Backend, class Law>
 void DeviceMany<T, Backend, Law>::upload_news(const ManyInput& input) {
   const std::size_t moved = input.driven.size() / input.rows;
-  if (input.rows > this->most_steps_ || moved != this->moved_count_) {
-    this->most_steps_ = std::max(this->most_steps_, input.rows);
-    this->moved_count_ = moved;
-    this->script_.resize(this->most_steps_ * worlds_);
-    this->driven_.resize(this->most_steps_ * moved);
-    this->walls_.reserve_steps(this->most_steps_);
+  if (this->script_.reserve(input.rows, worlds_, moved)) {
+    this->walls_.reserve_steps(this->script_.rows());
     this->set_views();
   }
-  this->script_.upload(input.scripts);
-  this->driven_.upload(input.driven);
+  this->script_.upload(input.scripts, input.driven);
   this->walls_.upload_states(input.walls, input.glides);
   if (moved > 0) backend_.launch(DriveBodies<T>{view_}, this->count_);
 }

@@ -8,6 +8,7 @@
 #include "scree/base/error.hpp"
 #include "scree/cuda/contact_records.hpp"
 #include "scree/cuda/device_maps.hpp"
+#include "scree/cuda/device_script.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
 #include "scree/cuda/implicit_colour.hpp"
@@ -82,8 +83,7 @@ class ImplicitEngine final : public Engine {
   Array<TypeView<float>> types_;
   Array<PairView<float>> pairs_;
   Array<Zone> zones_;
-  Array<Script> script_;
-  Array<Driven> driven_;
+  DeviceScript<Backend> script_;
 
   SideArrays sides_[2];
   Array<Frame> frame_;
@@ -96,7 +96,7 @@ class ImplicitEngine final : public Engine {
   Array<Held> saved_held_;
   Array<std::uint32_t> saved_first_;
 
-  std::size_t n_ = 0, driven_count_ = 0, moved_count_ = 0, pair_capacity_ = 0, link_capacity_ = 0, most_steps_ = 0;
+  std::size_t n_ = 0, driven_count_ = 0, pair_capacity_ = 0, link_capacity_ = 0;
   bool damps_spin_ = false, motions_ = false, turns_ = false;
   std::vector<std::uint8_t> lower_is_a_;  // types x types
   WorldView<float> view_;
@@ -234,8 +234,7 @@ void ImplicitEngine<Backend>::set_views() {
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();
   maps_.set_views(view_);
-  view_.script = script_.data(), view_.driven = driven_.data();
-  view_.driven_count = static_cast<std::uint32_t>(moved_count_);
+  script_.set_views(view_);
   view_.zones = zones_.data(), view_.zone_count = static_cast<std::uint32_t>(zones_.size());
   build_.key = key_.data(), build_.order = order_.data();
   build_.cell_first = cell_first_.data(), build_.cell_end = cell_end_.data();
