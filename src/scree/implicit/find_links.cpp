@@ -159,11 +159,12 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {
-        std::vector<Candidate> due;
+        std::vector<Candidate> candidates;
         for (std::size_t i = begin; i < end; ++i) {
-          looks[k] += find_pairs(world, bodies, static_cast<std::uint32_t>(i), scales, kept, outlook, due, parts[k]);
+          find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, outlook, candidates);
           find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, of_walls[k]);
         }
+        looks[k] = look_at(world, bodies, candidates, scales, outlook, parts[k]);
       },
       chunk);
   links.clear();
@@ -172,33 +173,41 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
   return std::accumulate(looks.begin(), looks.end(), std::size_t{0});
 }
 
-// Pairs of which body i is the lower one. Returns how many were looked at.
-std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i,
-                                   const LinkScales& scales, const Kept& kept, Outlook& outlook,
-                                   std::vector<Candidate>& due, std::vector<Link>& links) const {
+void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies, std::uint32_t i, const Kept& kept,
+                                 const Outlook& outlook, std::vector<Candidate>& candidates) const {
   const Bodies& b = world.bodies;
   const PairList& list = outlook.list();
   const std::vector<Rotation2d>& rotations = outlook.rotations();
-  const std::size_t first = links.size();
-  due.clear();
   for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
     const std::uint32_t j = list.j[p];
     if (bodies.rests(i) && bodies.rests(j)) continue;
     const double slack = outlook.slack(i, j);
     const TypePair& types = tables_.pair(b.type[i], b.type[j]);
     if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;
-    if (const Link* old = kept(p)) {
-      links.push_back(*old);
+    const Link* old = kept(p);
+    candidates.push_back({p, old, slack, old ? Place{} : place(world, i, j, rotations[i], rotations[j])});
+  }
+}
+
+std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
+                                const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const {
+  std::size_t looks = 0, next = 0;
+  const auto prefetch_next = [&] {
+    while (next < candidates.size() && candidates[next].old) ++next;
+    if (next < candidates.size()) candidates[next++].place.prefetch();
+  };
+  for (std::size_t k = 0; k < prefetched; ++k) prefetch_next();
+  for (const Candidate& c : candidates) {
+    if (c.old) {
+      links.push_back(*c.old);
       continue;
     }
-    due.push_back({p, slack, place(world, i, j, rotations[i], rotations[j])});
-    types.map.map->prefetch(due.back().place.pose);
-  }
-  for (const Candidate& c : due) {
+    prefetch_next();
+    ++looks;
     Link link;
     const double gap = look(world, c.place, c.slack, scales, link);
     if (gap > c.slack) {
-      outlook.found(c.pair, i, list.j[c.pair], gap - c.place.types->doubt);
+      outlook.found(c.pair, std::min(c.place.a, c.place.b), std::max(c.place.a, c.place.b), gap - c.place.types->doubt);
       continue;
     }
     take_forces(world, forces_, link);
@@ -206,9 +215,7 @@ std::size_t LinkFinder::find_pairs(const World& world, const SolverBodies& bodie
     link.taken = bodies.shift(link.a, link.b);
     links.push_back(link);
   }
-  std::sort(links.begin() + static_cast<std::ptrdiff_t>(first), links.end(),
-            [](const Link& p, const Link& q) { return p.pair < q.pair; });
-  return due.size();
+  return looks;
 }
 
 void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
@@ -227,19 +234,14 @@ void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std:
   }
 }
 
-void LinkFinder::prefetch(const World& world, const Link& link) const {
-  const Place at = place_of(world, link);
-  at.types->map.map->prefetch(at.pose);
-}
-
 LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) const {
   const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
   return place(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]));
 }
 
-void LinkFinder::renew(const World& world, const LinkScales& scales, Link& link) const {
+void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const {
   const Link old = link;
-  look(world, place_of(world, old), std::numeric_limits<double>::max(), scales, link);
+  look(world, at, std::numeric_limits<double>::max(), scales, link);
   link.pair = old.pair;
   hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);
 }

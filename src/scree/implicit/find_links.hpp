@@ -25,35 +25,43 @@ class LinkFinder {
   std::size_t find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
                    ThreadPool& pool, Outlook& outlook, std::vector<Link>& links) const;
 
-  // The planes of a link of two bodies at their present poses; its forces go on.
-  void renew(const World& world, const LinkScales& scales, Link& link) const;
-  void prefetch(const World& world, const Link& link) const;
+  // Where two bodies are to each other, as their map sees it.
+  struct Place {
+    const TypePair* types = nullptr;
+    std::uint32_t a = 0, b = 0;
+    Rotation2d rotation_a;
+    Vec2d x_ab;
+    Pose2d pose;   // drawn in to where the circumcircles touch: beyond that maps know nothing but those
+    Vec2d excess;  // by which it was, in units of the map
+
+    // Asks the memory for what a look will read. Tables are much larger than caches: without it, every look waits.
+    void prefetch() const { types->map.map->prefetch(pose); }
+  };
+  static constexpr std::size_t prefetched = 4;  // looks ahead
+
+  // Of a link of two bodies; then its planes there. Its forces go on.
+  Place place_of(const World& world, const Link& link) const;
+  void renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
   void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
  private:
   void find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
                   const Outlook& outlook, std::vector<Link>& links) const;
-  // Where two bodies are to each other, as their map sees it.
-  struct Place {
-    const TypePair* types;
-    std::uint32_t a, b;
-    Rotation2d rotation_a;
-    Vec2d x_ab;
-    Pose2d pose;   // drawn in to where the circumcircles touch: beyond that maps know nothing but those
-    Vec2d excess;  // by which it was, in units of the map
-  };
+  // A pair that may be a link, or is still the link that it was.
   struct Candidate {
     std::size_t pair;
+    const Link* old;
     double slack;
-    Place place;
+    Place place;  // of new ones
   };
-  // `due` is room to work in.
-  std::size_t find_pairs(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
-                         const Kept& kept, Outlook& outlook, std::vector<Candidate>& due,
-                         std::vector<Link>& links) const;
+  // Pairs of which `i` is the lower body.
+  void find_candidates(const World& world, const SolverBodies& bodies, std::uint32_t i, const Kept& kept,
+                       const Outlook& outlook, std::vector<Candidate>& candidates) const;
+  // Returns how many were looked at.
+  std::size_t look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
+                      const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
   Place place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j) const;
-  Place place_of(const World& world, const Link& link) const;
   // Fills `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;

@@ -112,27 +112,28 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
 
 std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,
                            const ForceTables& forces, const SolverBodies& bodies, std::size_t begin, std::size_t end) {
-  std::size_t count = 0;
-  std::vector<std::uint32_t> due;
-  for (std::size_t p = begin; p < end; ++p) {
-    due.clear();
-    for (std::size_t at = p * pack_lanes; at < (p + 1) * pack_lanes; ++at) {
-      const LinkPack& pack = packs_[p];
-      if (!bodies.strayed[pack.a[at % pack_lanes]] && !bodies.strayed[pack.b[at % pack_lanes]]) continue;
-      const std::uint32_t k = link_at_[at];
-      if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
-      due.push_back(k);
-      finder.prefetch(world, links_[k]);
-    }
-    for (const std::uint32_t k : due) {
-      pack_of(k).read_forces(lane(k), h_, links_[k]);
-      finder.renew(world, scales, links_[k]);
-      links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
-      set_lane(world, forces, bodies, k);
-    }
-    count += due.size();
+  struct Due {
+    std::uint32_t link;
+    LinkFinder::Place place;
+  };
+  std::vector<Due> due;
+  for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
+    const LinkPack& pack = packs_[at / pack_lanes];
+    if (!bodies.strayed[pack.a[at % pack_lanes]] && !bodies.strayed[pack.b[at % pack_lanes]]) continue;
+    const std::uint32_t k = link_at_[at];
+    if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
+    due.push_back({k, finder.place_of(world, links_[k])});
+    if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch();
   }
-  return count;
+  for (std::size_t n = 0; n < due.size(); ++n) {
+    if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch();
+    const std::uint32_t k = due[n].link;
+    pack_of(k).read_forces(lane(k), h_, links_[k]);
+    finder.renew(world, due[n].place, scales, links_[k]);
+    links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
+    set_lane(world, forces, bodies, k);
+  }
+  return due.size();
 }
 
 void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook,
