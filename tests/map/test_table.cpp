@@ -69,7 +69,7 @@ TEST(Table, InterpolatesTheExactMapAtItsNodes) {
   const Shape a = hash(), b = ell();
   const ShapePair pair{&a, &b, 0.8};
   const TableMap map = make_table(pair, coarse());
-  const TableLayout& t = map.data().layout;
+  const TableLayout& t = map.layout();
   const ExactMap exact(pair, 0);
   const PairGeometry geometry(pair);
   int lifted = 0;
@@ -158,7 +158,7 @@ TEST(Table, SeamsAreInvisible) {
   Rng rng(4);
   for (int n = 0; n < 200; ++n) {
     const Vec2d x = random_pose(rng, 1.9).x;
-    const double seam = map.data().layout.period() * static_cast<double>(n % 25 - 12);
+    const double seam = map.layout().period() * static_cast<double>(n % 25 - 12);
     const double h = 1e-7;
     const ContactGeometry l = map.query({seam - h, x}), r = map.query({seam + h, x});
     EXPECT_NEAR(l.gap, r.gap, 1e-6);
@@ -178,10 +178,27 @@ TEST(Table, SameBitsForAnyThreadCount) {
   EXPECT_EQ(one.data().arm, three.data().arm);
 }
 
+TEST(Table, EveryNodeHasItsPlaceInTheBricks) {
+  for (const int nodes : {16, 17, 18, 19}) {
+    for (const int layers : {1, 6, 7}) {
+      TableLayout t;
+      t.nodes = nodes;
+      const TableBricks bricks(t);
+      std::vector<float> values(static_cast<std::size_t>(layers) * t.plane());
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<float>(k + 1);
+      const LargeVector<float> laid = bricks.lay(values);
+      EXPECT_EQ(bricks.unlay(laid, layers), values);
+      // Four nodes of a row, from a multiple of four on, lie side by side.
+      EXPECT_EQ(laid[bricks.along_theta(0) + bricks.along_y(5) + TableBricks::along_x(12) + 3],
+                static_cast<float>(5 * nodes + 15 + 1));
+    }
+  }
+}
+
 TEST(Table, DiscAsBNeedsOneThetaNode) {
   const Shape a = ell(), b = make_disc("disc", 1, 1e-3);
   const TableMap map = make_table({&a, &b, 0.5}, coarse());
-  EXPECT_EQ(map.data().layout.theta_nodes, 1);
+  EXPECT_EQ(map.layout().theta_nodes, 1);
   const Vec2d x{1.0, 0.3};
   EXPECT_NEAR(map.query({2.5, x}).gap, map.query({-1, x}).gap, 1e-12);
   EXPECT_NEAR(map.query({2.5, x}).gap_theta, 0, 1e-12);

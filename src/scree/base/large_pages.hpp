@@ -22,7 +22,8 @@ struct LargePages {
   LargePages(const LargePages<Other>&) {}
 
   T* allocate(std::size_t count) {
-    void* p = large(count) ? take(bytes_of(count)) : std::malloc(count * sizeof(T));
+    void* p =
+        large(count) ? take(bytes_of(count)) : std::aligned_alloc(line, (count * sizeof(T) + line - 1) / line * line);
     if (p == nullptr) throw std::bad_alloc();
     return static_cast<T*>(p);
   }
@@ -31,6 +32,7 @@ struct LargePages {
   bool operator==(const LargePages&) const = default;
 
  private:
+  static constexpr std::size_t line = 64;
   static constexpr std::size_t page = std::size_t{2} << 20;
   static bool large(std::size_t count) { return count * sizeof(T) >= page; }
   static std::size_t bytes_of(std::size_t count) { return (count * sizeof(T) + page - 1) / page * page; }

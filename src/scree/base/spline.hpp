@@ -15,8 +15,8 @@ struct CubicWeightsOf {
 
   SCREE_HD explicit CubicWeightsOf(T t) {
     const T s = T(1) - t, t2 = t * t, s2 = s * s;
-    value = {s2 * s / T(6), (T(4) - T(3) * t2 * (T(2) - t)) / T(6), (T(4) - T(3) * s2 * (T(2) - s)) / T(6),
-             t2 * t / T(6)};
+    value = {s2 * s, T(4) - T(3) * t2 * (T(2) - t), T(4) - T(3) * s2 * (T(2) - s), t2 * t};
+    for (int k = 0; k < 4; ++k) value[static_cast<std::size_t>(k)] /= T(6);  // side by side
     slope = {-s2 / T(2), t * (T(1.5) * t - T(2)), -s * (T(1.5) * s - T(2)), t2 / T(2)};
   }
 };

@@ -18,7 +18,7 @@ namespace scree::gpu {
 
 // Coefficients of a table as table_kernel.hpp wants them: `count` theta nodes side by side. `layers`: as stored.
 template <int count, class Stored>
-std::vector<ThetaNodes<Stored, count>> side_by_side(const TableLayout& t, const LargeVector<Stored>& stored) {
+std::vector<ThetaNodes<Stored, count>> side_by_side(const TableLayout& t, const std::vector<Stored>& stored) {
   const std::size_t plane = t.plane(), stride = t.theta_nodes == 1 ? 0 : plane;
   std::vector<ThetaNodes<Stored, count>> out(static_cast<std::size_t>(t.theta_nodes) * plane);
   for (std::size_t k = 0; k < static_cast<std::size_t>(t.theta_nodes); ++k)
@@ -109,11 +109,11 @@ class DeviceMaps {
   std::uint16_t add_table(const TableData& data) {
     TableView<T> view;
     view.grid = TableGrid<T>(data.layout);
-    view.half = std::holds_alternative<LargeVector<std::uint16_t>>(data.gap);
+    view.half = std::holds_alternative<std::vector<std::uint16_t>>(data.gap);
     if (view.half) {
-      view.gap = keep(halves_, side_by_side<4>(data.layout, std::get<LargeVector<std::uint16_t>>(data.gap)));
+      view.gap = keep(halves_, side_by_side<4>(data.layout, std::get<std::vector<std::uint16_t>>(data.gap)));
     } else {
-      view.gap = keep(floats_, side_by_side<4>(data.layout, std::get<LargeVector<float>>(data.gap)));
+      view.gap = keep(floats_, side_by_side<4>(data.layout, std::get<std::vector<float>>(data.gap)));
     }
     view.arm = keep(arms_, side_by_side<2>(data.layout, data.arm));
     table_views_.push_back(view);

@@ -28,7 +28,7 @@ double step_bytes(const StepCounts& c) {
 
 // Gap coefficients of 4 x 4 x 4 nodes, arms of 2 x 2 x 2.
 std::size_t query_bytes(const TableMap& table) {
-  return 64 * (table.data().gap.index() == 0 ? sizeof(float) : sizeof(std::uint16_t)) + 8 * sizeof(std::uint16_t);
+  return 64 * (table.half() ? sizeof(std::uint16_t) : sizeof(float)) + 8 * sizeof(std::uint16_t);
 }
 
 }  // namespace

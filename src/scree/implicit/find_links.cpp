@@ -194,7 +194,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
   std::size_t looks = 0, next = 0;
   const auto prefetch_next = [&] {
     while (next < candidates.size() && candidates[next].old) ++next;
-    if (next < candidates.size()) candidates[next++].place.prefetch();
+    if (next < candidates.size()) candidates[next++].place.prefetch(scales);
   };
   for (std::size_t k = 0; k < prefetched; ++k) prefetch_next();
   for (const Candidate& c : candidates) {

@@ -35,9 +35,9 @@ class LinkFinder {
     Vec2d excess;  // by which it was, in units of the map
 
     // Asks the memory for what a look will read. Tables are much larger than caches: without it, every look waits.
-    void prefetch() const { types->map.map->prefetch(pose); }
+    void prefetch(const LinkScales& scales) const { types->map.map->prefetch(pose, scales.tilt); }
   };
-  static constexpr std::size_t prefetched = 4;  // looks ahead
+  static constexpr std::size_t prefetched = 2;  // looks ahead
 
   // Of a link of two bodies; then its planes there. Its forces go on.
   Place place_of(const World& world, const Link& link) const;

@@ -123,10 +123,10 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
     const std::uint32_t k = link_at_[at];
     if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
     due.push_back({k, finder.place_of(world, links_[k])});
-    if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch();
+    if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch(scales);
   }
   for (std::size_t n = 0; n < due.size(); ++n) {
-    if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch();
+    if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch(scales);
     const std::uint32_t k = due[n].link;
     pack_of(k).read_forces(lane(k), h_, links_[k]);
     finder.renew(world, due[n].place, scales, links_[k]);

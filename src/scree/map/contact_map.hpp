@@ -50,8 +50,8 @@ class ContactMap {
   void query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
   // At q, and at q turned by +tilt and -tilt. Agrees with query() up to rounding.
   std::array<ContactGeometry, 3> query_tilted(const Pose2d& q, double tilt) const;
-  // Asks the memory for what a query near q will read.
-  virtual void prefetch(const Pose2d&) const {}
+  // Asks the memory for what query_tilted will read.
+  virtual void prefetch(const Pose2d&, double /*tilt*/) const {}
 
   // True when a pose can have several contacts at once. query() then answers for the one of smallest gap.
   virtual bool several() const { return false; }

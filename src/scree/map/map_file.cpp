@@ -113,7 +113,7 @@ MapError get_error(const Fields& f) {
 }
 
 template <class T>
-Tensor make_tensor(const char* dtype, const LargeVector<T>& values, int layers, int nodes) {
+Tensor make_tensor(const char* dtype, const std::vector<T>& values, int layers, int nodes) {
   Tensor t{dtype, {layers, nodes, nodes}, std::vector<std::byte>(values.size() * sizeof(T))};
   std::memcpy(t.data.data(), values.data(), t.data.size());
   return t;
@@ -126,16 +126,16 @@ void put_table(TensorFile& file, const TableData& data) {
   file.metadata["table.quarters"] = std::to_string(t.quarters);
   file.metadata["table.reach"] = exact_text(t.reach);
   file.metadata["table.spacing"] = exact_text(t.spacing);
-  if (const auto* wide = std::get_if<LargeVector<float>>(&data.gap))
+  if (const auto* wide = std::get_if<std::vector<float>>(&data.gap))
     file.tensors["gap"] = make_tensor("F32", *wide, t.gap_layers(), t.nodes);
   else
-    file.tensors["gap"] = make_tensor("F16", std::get<LargeVector<std::uint16_t>>(data.gap), t.gap_layers(), t.nodes);
+    file.tensors["gap"] = make_tensor("F16", std::get<std::vector<std::uint16_t>>(data.gap), t.gap_layers(), t.nodes);
   file.tensors["arm"] = make_tensor("F16", data.arm, t.arm_layers(), t.nodes);
 }
 
 template <class T>
-LargeVector<T> take_values(const Tensor& tensor) {
-  LargeVector<T> values(tensor.data.size() / sizeof(T));
+std::vector<T> take_values(const Tensor& tensor) {
+  std::vector<T> values(tensor.data.size() / sizeof(T));
   std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
   return values;
 }

@@ -179,9 +179,9 @@ void prefilter(const TableLayout& t, std::vector<double>& gap, ThreadPool& pool)
 
 // The stored layers, from theta node `first` on, as T.
 template <class T, class In>
-LargeVector<T> unroll(const TableLayout& t, const std::vector<In>& layers, int first, int count) {
+std::vector<T> unroll(const TableLayout& t, const std::vector<In>& layers, int first, int count) {
   const auto n = static_cast<std::size_t>(t.nodes);
-  LargeVector<T> out(static_cast<std::size_t>(count) * t.plane());
+  std::vector<T> out(static_cast<std::size_t>(count) * t.plane());
   std::vector<float> row(n);
   for (int k = 0; k < count; ++k)
     for (int j = 0; j < t.nodes; ++j) {

@@ -8,171 +8,239 @@
 namespace scree {
 namespace {
 
-// Four doubles side by side: one row of four coefficients. The compiler maps them to what the CPU has.
+// Numbers side by side. The compiler maps them to what the CPU has.
+typedef double Two __attribute__((vector_size(16)));
 typedef double Row __attribute__((vector_size(32)));
 typedef float FloatRow __attribute__((vector_size(16)));
+typedef float TwoFloatRows __attribute__((vector_size(32)));
 
 // Into a reference: without AVX the ABI of returning such a vector depends on compiler flags.
-inline void load(const float* p, Row& row) {
-  FloatRow r;
-  __builtin_memcpy(&r, p, sizeof r);
-  row = __builtin_convertvector(r, Row);
-}
+inline void load(const float* p, FloatRow& row) { __builtin_memcpy(&row, p, sizeof row); }
 
-inline void load(const std::uint16_t* p, Row& row) {
+inline void load(const std::uint16_t* p, FloatRow& row) {
 #if defined(__F16C__)
-  const FloatRow r = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-  row = __builtin_convertvector(r, Row);
+  row = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
 #else
-  row = Row{from_half(p[0]), from_half(p[1]), from_half(p[2]), from_half(p[3])};
+  row = FloatRow{from_half(p[0]), from_half(p[1]), from_half(p[2]), from_half(p[3])};
 #endif
 }
 
-inline double sum(const Row& r) { return (r[0] + r[2]) + (r[1] + r[3]); }
+// Four of the eight numbers of two rows, from `shift` on.
+class Picked {
+ public:
+#if defined(__AVX2__)
+  explicit Picked(std::size_t shift)
+      : which_(
+            _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(static_cast<int>(shift)))) {}
+  void of(const FloatRow& left, const FloatRow& right, Row& row) const {
+    const TwoFloatRows both = __builtin_shufflevector(left, right, 0, 1, 2, 3, 4, 5, 6, 7);
+    row = _mm256_cvtps_pd(_mm256_castps256_ps128(_mm256_permutevar8x32_ps(both, which_)));
+  }
 
-// Four rows of four coefficients summed over y, by value and by slope.
-template <class Stored>
-inline void sum_rows(const Stored* p, std::size_t nodes, const CubicWeights& y, Row& rows, Row& slopes) {
-  Row r0, r1, r2, r3;
-  load(p, r0);
-  load(p + nodes, r1);
-  load(p + 2 * nodes, r2);
-  load(p + 3 * nodes, r3);
-  rows = y.value[0] * r0 + y.value[1] * r1 + y.value[2] * r2 + y.value[3] * r3;
-  slopes = y.slope[0] * r0 + y.slope[1] * r1 + y.slope[2] * r2 + y.slope[3] * r3;
-}
+ private:
+  __m256i which_;
+#else
+  explicit Picked(std::size_t shift) : shift_(shift) {}
+  void of(const FloatRow& left, const FloatRow& right, Row& row) const {
+    const TwoFloatRows both = __builtin_shufflevector(left, right, 0, 1, 2, 3, 4, 5, 6, 7);
+    row = Row{both[shift_], both[shift_ + 1], both[shift_ + 2], both[shift_ + 3]};
+  }
 
-struct Spline3 {
-  double value, dx, dy, dtheta;  // derivatives per node
+ private:
+  std::size_t shift_;
+#endif
 };
 
-// sum_{l,m,n} c B(u) B(v) B(w) and its three derivatives: rows are summed over y, then theta, then along x.
+// The sums of four rows.
+inline void sum(const Row& a, const Row& b, const Row& c, const Row& d, Row& sums) {
+  const auto fold = [](const Row& r, Two& out) {
+    out = __builtin_shufflevector(r, r, 0, 1) + __builtin_shufflevector(r, r, 2, 3);
+  };
+  Two of[4];
+  fold(a, of[0]), fold(b, of[1]), fold(c, of[2]), fold(d, of[3]);
+  sums = Row{of[0][0], of[1][0], of[2][0], of[3][0]} + Row{of[0][1], of[1][1], of[2][1], of[3][1]};
+}
+
+// Where the coefficients of a query lie, four along x, in one brick or two, and four along y; and their weights.
+struct Stencil {
+  std::size_t shift;        // of the four in their bricks
+  std::size_t left, right;  // bricks along x; the same where one holds all four
+  std::size_t y[4];
+  CubicWeights x_weights, y_weights;
+  Picked picked;
+
+  Stencil(const TableBricks& bricks, const TableCell& cell)
+      : shift(static_cast<std::size_t>(cell.i - 1) % TableBricks::width),
+        left(TableBricks::along_x(static_cast<std::size_t>(cell.i - 1) - shift)),
+        right(shift == 0 ? left : left + TableBricks::brick),
+        x_weights(cell.u),
+        y_weights(cell.v),
+        picked(shift) {
+    for (std::size_t r = 0; r < 4; ++r) y[r] = bricks.along_y(static_cast<std::size_t>(cell.j - 1) + r);
+  }
+  void weights_along_x(Row& values, Row& slopes) const {
+    const auto &v = x_weights.value, &s = x_weights.slope;
+    values = Row{v[0], v[1], v[2], v[3]}, slopes = Row{s[0], s[1], s[2], s[3]};
+  }
+};
+
+// Of the layer at `p`: its rows summed over y, by value and by slope.
 template <class Stored>
-inline Spline3 evaluate(const Stored* first, std::size_t nodes, std::size_t layer_stride, const TableCell& cell) {
-  const CubicWeights x(cell.u), y(cell.v), theta(cell.w);
-  Row value{}, dy{}, dtheta{};
+inline void sum_rows(const Stored* p, const Stencil& at, Row& rows, Row& slopes) {
+  Row r[4];
   for (std::size_t k = 0; k < 4; ++k) {
-    const Stored* p = first + k * layer_stride;
+    FloatRow left, right;
+    load(p + at.y[k] + at.left, left);
+    load(p + at.y[k] + at.right, right);
+    at.picked.of(left, right, r[k]);
+  }
+  const auto &w = at.y_weights.value, &s = at.y_weights.slope;
+  rows = w[0] * r[0] + w[1] * r[1] + w[2] * r[2] + w[3] * r[3];
+  slopes = s[0] * r[0] + s[1] * r[1] + s[2] * r[2] + s[3] * r[3];
+}
+
+// sum_{l,m,n} c B(u) B(v) B(w) and its derivatives along x, y and theta, per node: rows are summed over y, then theta,
+// then along x.
+template <class Stored>
+inline void evaluate(const Stored* const layers[4], const Stencil& at, double w, Row& spline) {
+  const CubicWeights theta(w);
+  Row value{}, dy{}, dtheta{}, wx, sx;
+  at.weights_along_x(wx, sx);
+  for (std::size_t k = 0; k < 4; ++k) {
     Row rows, slopes;
-    sum_rows(p, nodes, y, rows, slopes);
+    sum_rows(layers[k], at, rows, slopes);
     value += theta.value[k] * rows;
     dtheta += theta.slope[k] * rows;
     dy += theta.value[k] * slopes;
   }
-  const Row wx{x.value[0], x.value[1], x.value[2], x.value[3]};
-  const Row sx{x.slope[0], x.slope[1], x.slope[2], x.slope[3]};
-  return {sum(value * wx), sum(value * sx), sum(dy * wx), sum(dtheta * wx)};
+  sum(value * wx, value * sx, dy * wx, dtheta * wx, spline);
 }
 
-inline double trilinear(const std::uint16_t* p, std::size_t nodes, std::size_t layer_stride, const TableCell& cell) {
-  const auto plane = [&](const std::uint16_t* q) {
-    const double low = from_half(q[0]) + cell.u * (from_half(q[1]) - from_half(q[0]));
-    const double high = from_half(q[nodes]) + cell.u * (from_half(q[nodes + 1]) - from_half(q[nodes]));
-    return low + cell.v * (high - low);
-  };
-  const double near = plane(p), far = plane(p + layer_stride);
-  return near + cell.w * (far - near);
+// The arm in the layer at `p`, bilinear.
+inline double arm_in(const std::uint16_t* p, const TableBricks& bricks, const TableCell& cell) {
+  const auto i = static_cast<std::size_t>(cell.i), j = static_cast<std::size_t>(cell.j);
+  const std::size_t x0 = TableBricks::along_x(i), x1 = TableBricks::along_x(i + 1);
+  const std::uint16_t *q = p + bricks.along_y(j), *r = p + bricks.along_y(j + 1);
+  const double low = from_half(q[x0]) + cell.u * (from_half(q[x1]) - from_half(q[x0]));
+  const double high = from_half(r[x0]) + cell.u * (from_half(r[x1]) - from_half(r[x0]));
+  return low + cell.v * (high - low);
 }
 
-// Turns and units of a table's own answer taken out.
-ContactGeometry answer(const TableGrid<double>& t, const Spline3& s, double arm, const TableCell& cell) {
-  const double dx = s.dx * t.per_length, dy = s.dy * t.per_length;
-  return {s.value, s.dtheta * t.per_angle, {cell.c * dx - cell.s * dy, cell.s * dx + cell.c * dy}, arm};
+// Turns and units of a table's own answer, value and derivatives per node, taken out.
+ContactGeometry answer(const TableGrid<double>& t, const Row& spline, double arm, const TableCell& cell) {
+  const double dx = spline[1] * t.per_length, dy = spline[2] * t.per_length;
+  return {spline[0], spline[3] * t.per_angle, {cell.c * dx - cell.s * dy, cell.s * dx + cell.c * dy}, arm};
+}
+
+}  // namespace
+
+TableMap::TableMap(const TableData& data)
+    : ContactMap(data.layout.reach),
+      layout_(data.layout),
+      grid_(layout_),
+      bricks_(layout_),
+      arm_(bricks_.lay(data.arm)) {
+  std::visit([&](const auto& gap) { gap_ = bricks_.lay(gap); }, data.gap);
+}
+
+TableData TableMap::data() const {
+  TableData out{layout_, {}, bricks_.unlay(arm_, layout_.arm_layers())};
+  std::visit([&](const auto& gap) { out.gap = bricks_.unlay(gap, layout_.gap_layers()); }, gap_);
+  return out;
+}
+
+std::size_t TableMap::bytes() const {
+  const auto size = [](const auto& v) { return v.size() * sizeof v[0]; };
+  return sizeof *this + std::visit(size, gap_) + size(arm_);
 }
 
 template <class Stored>
-void query_all(const TableData& data, const LargeVector<Stored>& gap, std::span<const Pose2d> poses,
-               std::span<ContactGeometry> out) {
-  const TableLayout& t = data.layout;
-  const auto nodes = static_cast<std::size_t>(t.nodes);
-  const std::size_t stride = t.theta_nodes == 1 ? 0 : t.plane();
-  const TableGrid<double> grid(t);
+const Stored* TableMap::layer(const LargeVector<Stored>& values, int k) const {
+  return values.data() + (layout_.theta_nodes == 1 ? 0 : bricks_.along_theta(static_cast<std::size_t>(k)));
+}
+
+template <class Stored>
+void TableMap::query_all(const LargeVector<Stored>& gap, std::span<const Pose2d> poses,
+                         std::span<ContactGeometry> out) const {
   for (std::size_t n = 0; n < poses.size(); ++n) {
-    const TableCell cell = locate(grid, poses[n]);
-    const auto i = static_cast<std::size_t>(cell.i), j = static_cast<std::size_t>(cell.j);
-    const std::size_t layer = static_cast<std::size_t>(cell.k) * stride;
-    const Spline3 s = evaluate(gap.data() + layer + (j - 1) * nodes + (i - 1), nodes, stride, cell);
-    out[n] = answer(grid, s, trilinear(data.arm.data() + layer + j * nodes + i, nodes, stride, cell), cell);
+    const TableCell cell = locate(grid_, poses[n]);
+    const Stored* const layers[] = {layer(gap, cell.k), layer(gap, cell.k + 1), layer(gap, cell.k + 2),
+                                    layer(gap, cell.k + 3)};
+    Row s;
+    evaluate(layers, Stencil(bricks_, cell), cell.w, s);
+    const double near = arm_in(layer(arm_, cell.k), bricks_, cell),
+                 far = arm_in(layer(arm_, cell.k + 1), bricks_, cell);
+    out[n] = answer(grid_, s, near + cell.w * (far - near), cell);
   }
 }
 
 // Poses that differ by theta alone, by less than a node, and lie in one period: layers are summed over x and y once.
 template <class Stored>
-void query_layers(const TableData& data, const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
-                  std::span<ContactGeometry, 3> out) {
-  const TableLayout& t = data.layout;
-  const auto nodes = static_cast<std::size_t>(t.nodes);
-  const TableGrid<double> grid(t);
-  const auto i = static_cast<std::size_t>(cells[0].i), j = static_cast<std::size_t>(cells[0].j);
+void TableMap::query_layers(const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
+                            std::span<ContactGeometry, 3> out) const {
   const int lowest = cells[2].k, layers = cells[1].k - lowest + 4;
-  const CubicWeights x(cells[0].u), y(cells[0].v);
-  const Row wx{x.value[0], x.value[1], x.value[2], x.value[3]};
-  const Row sx{x.slope[0], x.slope[1], x.slope[2], x.slope[3]};
-  Spline3 of_layer[6];
+  const Stencil at(bricks_, cells[0]);
+  Row of_layer[6];  // value, its derivatives along x and y, and the value again
+  double arm[4];
+  Row wx, sx;
+  at.weights_along_x(wx, sx);
   for (int k = 0; k < layers; ++k) {
-    const Stored* p = gap.data() + static_cast<std::size_t>(lowest + k) * t.plane() + (j - 1) * nodes + (i - 1);
     Row rows, slopes;
-    sum_rows(p, nodes, y, rows, slopes);
-    of_layer[k] = {sum(rows * wx), sum(rows * sx), sum(slopes * wx), 0};
+    sum_rows(layer(gap, lowest + k), at, rows, slopes);
+    const Row value = rows * wx;
+    sum(value, rows * sx, slopes * wx, value, of_layer[k]);
+    if (k < layers - 2) arm[k] = arm_in(layer(arm_, lowest + k), bricks_, cells[0]);
   }
   for (std::size_t n = 0; n < 3; ++n) {
     const TableCell& cell = cells[n];
+    const auto first = static_cast<std::size_t>(cell.k - lowest);
     const CubicWeights theta(cell.w);
-    Spline3 s{};
-    for (std::size_t k = 0; k < 4; ++k) {
-      const Spline3& l = of_layer[static_cast<std::size_t>(cell.k - lowest) + k];
-      s.value += theta.value[k] * l.value, s.dtheta += theta.slope[k] * l.value;
-      s.dx += theta.value[k] * l.dx, s.dy += theta.value[k] * l.dy;
-    }
-    const std::uint16_t* arm = data.arm.data() + static_cast<std::size_t>(cell.k) * t.plane() + j * nodes + i;
-    out[n] = answer(grid, s, trilinear(arm, nodes, t.plane(), cell), cell);
+    Row s{};
+    for (std::size_t k = 0; k < 4; ++k)
+      s += Row{theta.value[k], theta.value[k], theta.value[k], theta.slope[k]} * of_layer[first + k];
+    out[n] = answer(grid_, s, arm[first] + cell.w * (arm[first + 1] - arm[first]), cell);
   }
 }
 
-}  // namespace
-
-TableMap::TableMap(TableData data) : ContactMap(data.layout.reach), data_(std::move(data)) {}
-
-std::size_t TableMap::bytes() const {
-  const auto size = [](const auto& v) { return v.size() * sizeof v[0]; };
-  return sizeof *this + std::visit(size, data_.gap) + size(data_.arm);
-}
-
 void TableMap::query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const {
-  const TableLayout& t = data_.layout;
-  const TableGrid<double> grid(t);
-  const TableCell cells[] = {locate(grid, poses[0]), locate(grid, poses[1]), locate(grid, poses[2])};
+  const TableCell cells[] = {locate(grid_, poses[0]), locate(grid_, poses[1]), locate(grid_, poses[2])};
   const int span = cells[1].k - cells[2].k;
-  const bool together = t.theta_nodes > 1 && span >= 0 && span <= 2 && cells[0].c == cells[1].c &&
+  const bool together = layout_.theta_nodes > 1 && span >= 0 && span <= 2 && cells[0].c == cells[1].c &&
                         cells[0].c == cells[2].c && cells[0].s == cells[1].s && cells[0].s == cells[2].s;
   if (!together) return query_impl(poses, out);
-  std::visit([&](const auto& gap) { query_layers(data_, gap, std::span(cells), out); }, data_.gap);
+  std::visit([&](const auto& gap) { query_layers(gap, std::span(cells), out); }, gap_);
 }
 
-void TableMap::prefetch(const Pose2d& q) const {
+// Plain loops: GCC drops calls of functions that do nothing but prefetch.
+void TableMap::prefetch(const Pose2d& q, double tilt) const {
   if (!(norm2(q.x) <= reach() * reach())) return;
-  const TableLayout& t = data_.layout;
-  const TableCell cell = locate(TableGrid<double>(t), q);
-  const auto nodes = static_cast<std::size_t>(t.nodes);
-  const std::size_t first = static_cast<std::size_t>(cell.k) * (t.theta_nodes == 1 ? 0 : t.plane()) +
-                            static_cast<std::size_t>(cell.j - 1) * nodes + static_cast<std::size_t>(cell.i - 1);
-  const std::size_t layers = t.theta_nodes == 1 ? 1 : 4;
-  std::visit(
-      [&](const auto& gap) {
-        for (std::size_t k = 0; k < layers; ++k) {
-          for (std::size_t row = 0; row < 4; ++row)
-            __builtin_prefetch(gap.data() + first + k * t.plane() + row * nodes);
-        }
-      },
-      data_.gap);
-  const std::size_t arm = first + nodes + 1;
-  for (std::size_t k = 0; k < std::min<std::size_t>(layers, 2); ++k) {
-    for (std::size_t row = 0; row < 2; ++row) __builtin_prefetch(data_.arm.data() + arm + k * t.plane() + row * nodes);
+  const TableCell cell = locate(grid_, q);
+  const double turn = tilt * grid_.per_angle;
+  const bool flat = layout_.theta_nodes == 1;
+  // Node -1 of theta is layer 0 of the gaps. A node of each brick is asked for.
+  const int low = flat ? 0 : cell.k - (cell.w < turn && cell.k > 0), high = flat ? 0 : cell.k + (cell.w + turn >= 1);
+  const int last_gap = flat ? 0 : high + 3, last_arm = flat ? 0 : high + 1;
+  const std::size_t bytes = half() ? sizeof(std::uint16_t) : sizeof(float);
+  const char* gap = std::visit([](const auto& v) { return reinterpret_cast<const char*>(v.data()); }, gap_);
+  const int right = TableBricks::width;
+  for (int k = low & ~1; k <= last_gap; k += 2) {
+    for (int j = (cell.j - 1) & ~1; j <= cell.j + 2; j += 2) {
+      const std::size_t at =
+          bricks_.along_theta(static_cast<std::size_t>(k)) + bricks_.along_y(static_cast<std::size_t>(j));
+      for (int i = (cell.i - 1) & -right; i <= cell.i + 2; i += right)
+        __builtin_prefetch(gap + bytes * (at + TableBricks::along_x(static_cast<std::size_t>(i))));
+    }
+  }
+  for (int k = low & ~1; k <= last_arm; k += 2) {
+    for (int j = cell.j & ~1; j <= cell.j + 1; j += 2)
+      __builtin_prefetch(arm_.data() + bricks_.along_theta(static_cast<std::size_t>(k)) +
+                         bricks_.along_y(static_cast<std::size_t>(j)) +
+                         TableBricks::along_x(static_cast<std::size_t>(cell.i)));
   }
 }
 
 void TableMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
-  std::visit([&](const auto& gap) { query_all(data_, gap, poses, out); }, data_.gap);
+  std::visit([&](const auto& gap) { query_all(gap, poses, out); }, gap_);
 }
 
 }  // namespace scree

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <variant>
 
-#include "scree/base/large_pages.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/map/progress.hpp"
+#include "scree/map/table_bricks.hpp"
 #include "scree/map/table_layout.hpp"
 
 namespace scree {
@@ -18,26 +18,41 @@ namespace scree {
 struct TableData {
   TableLayout layout;
   // Spline coefficients, [gap_layers][nodes y][nodes x]; layer 0 is theta node -1.
-  std::variant<LargeVector<float>, LargeVector<std::uint16_t>> gap;
-  LargeVector<std::uint16_t> arm;  // half precision values at nodes, [arm_layers][nodes y][nodes x]
+  std::variant<std::vector<float>, std::vector<std::uint16_t>> gap;
+  std::vector<std::uint16_t> arm;  // half precision values at nodes, [arm_layers][nodes y][nodes x]
 };
 
 class TableMap final : public ContactMap {
  public:
-  explicit TableMap(TableData data);
+  explicit TableMap(const TableData& data);
 
   std::string_view kind() const override { return "table"; }
   std::size_t bytes() const override;
   int smoothness() const override { return 2; }
-  void prefetch(const Pose2d& q) const override;
-  const TableData& data() const { return data_; }
+  void prefetch(const Pose2d& q, double tilt) const override;
+  const TableLayout& layout() const { return layout_; }
+  bool half() const { return gap_.index() == 1; }  // gaps are in half precision
+  TableData data() const;                          // a copy
 
  protected:
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
   void query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const override;
 
  private:
-  TableData data_;
+  // The coefficients, or arms, of one theta layer.
+  template <class Stored>
+  const Stored* layer(const LargeVector<Stored>& values, int k) const;
+  template <class Stored>
+  void query_all(const LargeVector<Stored>& gap, std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
+  template <class Stored>
+  void query_layers(const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
+                    std::span<ContactGeometry, 3> out) const;
+
+  TableLayout layout_;
+  TableGrid<double> grid_;
+  TableBricks bricks_;
+  std::variant<LargeVector<float>, LargeVector<std::uint16_t>> gap_;
+  LargeVector<std::uint16_t> arm_;
 };
 
 // Samples the exact map at every node and prefilters: parallel over theta. The result does not depend on the number of
