@@ -87,5 +87,17 @@ TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
   EXPECT_EQ(count.load(), 100);
 }
 
+TEST(Gather, PartsAreInTheirOrderBehindWhatIsKept) {
+  ThreadPool pool(3);
+  std::vector<std::vector<int>> parts(50);
+  std::vector<int> out{-2, -1, 7, 7}, wanted{-2, -1};
+  for (int k = 0; k < 50; ++k) {
+    for (int n = 0; n < k % 7; ++n) parts[static_cast<std::size_t>(k)].push_back(10 * k + n);
+    wanted.insert(wanted.end(), parts[static_cast<std::size_t>(k)].begin(), parts[static_cast<std::size_t>(k)].end());
+  }
+  gather(parts, 2, out, pool);
+  EXPECT_EQ(out, wanted);
+}
+
 }  // namespace
 }  // namespace scree

@@ -5,6 +5,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/implicit/colouring.hpp"
+#include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/link_pack.hpp"
 
 namespace scree {
@@ -50,6 +51,55 @@ TEST(Colouring, ABodyWithMoreLinksThanColoursGetsThemOneByOne) {
   colour(links, std::vector<std::uint8_t>(101, 1), c);
   ASSERT_EQ(c.ends.size(), 100u);
   for (std::size_t k = 0; k < 100; ++k) EXPECT_EQ(c.ends[k], k + 1);
+}
+
+// Whatever way the bodies take: planes that are due are found in single precision too, and few others are.
+TEST(PackWatch, NoPlanesThatAreDueAreMissed) {
+  Rng rng(7);
+  const LinkLimits limits{0.006, 0.04};
+  const double radius_a = 1.3, radius_b = 0.7;
+  int due = 0, asked = 0;
+  for (int n = 0; n < 20000; ++n) {
+    const auto any = [&](double most) { return rng.uniform(-most, most); };
+    const auto some = [&](double most) { return static_cast<float>(any(most)); };
+    Link link = link_of(0, 1);
+    link.row_count = 1 + n % 2;
+    link.sure = any(0.1);
+    link.taken = {some(0.1), some(0.1), some(0.1), some(0.1)};
+    for (LinkRow& row : link.rows) {
+      row.gap_x = {any(1), any(1)};
+      row.gap_theta_a = any(1), row.gap_theta_b = any(1);
+      row.gap = link.sure + any(0.02);
+    }
+    PackWatch watch;
+    LinkPack pack;
+    pack.set(0, link, {1, 1}, {1, 1}, 0.01);
+    watch.set(0, link, radius_a, radius_b,
+              way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits));
+    for (std::size_t lane = 1; lane < pack_lanes; ++lane) pack.clear(lane, 2), watch.clear(lane);
+    std::vector<SolverBody> bodies(3);
+    const float far = static_cast<float>(std::exp2(rng.uniform(-10, -3)));
+    const Shift now{link.taken.x + some(far), link.taken.y + some(far), link.taken.turn_a + some(far),
+                    link.taken.turn_b + some(far)};
+    bodies[0].moved[2] = now.turn_a;
+    bodies[1].moved[0] = now.x, bodies[1].moved[1] = now.y, bodies[1].moved[2] = now.turn_b;
+    const Shift by{now.x - link.taken.x, now.y - link.taken.y, now.turn_a - link.taken.turn_a,
+                   now.turn_b - link.taken.turn_b};
+    const double way = way_of(by, radius_a, radius_b);
+    double least = link.sure - way;
+    for (int r = 0; r < link.row_count; ++r)
+      least = std::min(least,
+                       link.rows[static_cast<std::size_t>(r)].gap + link.rows[static_cast<std::size_t>(r)].along(by));
+    const std::uint32_t lanes = may_be_due(watch, pack, bodies);
+    if (planes_are_due(way, least, limits)) {
+      ++due;
+      EXPECT_EQ(lanes, 1u);
+    }
+    EXPECT_LE(lanes, 1u);
+    asked += lanes != 0;
+  }
+  EXPECT_GT(due, 5000);
+  EXPECT_LT(asked, due + due / 2);
 }
 
 struct Pair {

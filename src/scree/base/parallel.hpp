@@ -83,6 +83,23 @@ void for_chunks(ThreadPool& pool, std::size_t n, Body&& body, std::size_t chunk 
   pool.run(chunk_count(n, chunk), std::ref(run_chunk));  // by reference: a std::function of it would allocate
 }
 
+// `out` from `first` on becomes what the parts hold, one after the other.
+template <class Value>
+void gather(const std::vector<std::vector<Value>>& parts, std::size_t first, std::vector<Value>& out,
+            ThreadPool& pool) {
+  std::vector<std::size_t> begins;
+  for (const auto& part : parts) {
+    begins.push_back(first);
+    first += part.size();
+  }
+  out.resize(first);
+  const auto copy = [&](std::size_t k) {
+    std::ranges::copy(parts[k], out.begin() + static_cast<std::ptrdiff_t>(begins[k]));
+  };
+  if (first > default_chunk) return pool.run(parts.size(), copy);
+  for (std::size_t k = 0; k < parts.size(); ++k) copy(k);  // sooner done than others are called
+}
+
 // Sum over chunks of body(begin, end), added in chunk order: the same bits for any thread count.
 template <class Value, class Body>
 Value reduce_chunks(ThreadPool& pool, std::size_t n, Value zero, Body&& body, std::size_t chunk = default_chunk) {

@@ -164,12 +164,12 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
           find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, outlook, candidates);
           find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, of_walls[k]);
         }
+        parts[k].reserve(candidates.size());
         looks[k] = look_at(world, bodies, candidates, scales, outlook, parts[k]);
       },
       chunk);
-  links.clear();
-  for (const auto& part : parts) links.insert(links.end(), part.begin(), part.end());
-  for (const auto& part : of_walls) links.insert(links.end(), part.begin(), part.end());
+  std::ranges::move(of_walls, std::back_inserter(parts));
+  gather(parts, 0, links, pool);
   return std::accumulate(looks.begin(), looks.end(), std::size_t{0});
 }
 
@@ -180,7 +180,7 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
   const std::vector<Rotation2d>& rotations = outlook.rotations();
   for (std::size_t p = list.first[i]; p < list.first[i + 1]; ++p) {
     const std::uint32_t j = list.j[p];
-    if (bodies.rests(i) && bodies.rests(j)) continue;
+    if (outlook.out_of_reach(world, i, j) || (bodies.rests(i) && bodies.rests(j))) continue;
     const double slack = outlook.slack(i, j);
     const TypePair& types = tables_.pair(b.type[i], b.type[j]);
     if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;

@@ -94,15 +94,19 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
 void ImplicitSolver::look_around(World& world, int left, double wake_speed, ThreadPool& pool) {
   const std::uint64_t rebuilds = outlook_.rebuilds();
-  std::vector<Link> links;
   do {
     outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
     const bool same_list = outlook_.rebuilds() == rebuilds;
     queries_ += finder_.find(
         world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; },
-        pool, outlook_, links);
-  } while (sleepers_.wake(links, wake_speed, bodies_, world));
-  links_.pack(world, forces_, bodies_, std::move(links), outlook_.list().size(), pool);
+        pool, outlook_, found_);
+  } while (sleepers_.wake(found_, wake_speed, bodies_, world));
+  links_.pack(world, forces_, bodies_, found_, outlook_.list().size(), pool);
+}
+
+// A few links are swept sooner than threads can wait for each other.
+std::size_t ImplicitSolver::sweeping_threads(const ThreadPool& pool) const {
+  return links_.packs().size() < few_packs ? 1 : static_cast<std::size_t>(pool.threads());
 }
 
 template <class Visit>
@@ -117,8 +121,7 @@ void ImplicitSolver::sweep(std::size_t thread, std::size_t threads, Barrier& bar
 
 void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
                              ThreadPool& pool) {
-  // A few links are swept sooner than threads can wait for each other.
-  const std::size_t threads = links_.packs().size() < few_packs ? 1 : static_cast<std::size_t>(pool.threads());
+  const std::size_t threads = sweeping_threads(pool);
   const Vec2d g = world.gravity.at(world.time);
   Barrier barrier(static_cast<int>(threads));
   std::vector<std::uint8_t> lost(threads, 0);
@@ -171,12 +174,11 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   for (int k = 0; k < substeps_; ++k) {
     if (lost_) {
       if (k > 0) {
-        rebound_all(threshold);
-        links_.write_contacts(bodies_, scales_.offset, world);
+        rebound_all(threshold, pool);
+        links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
       look_around(world, substeps_ - k, slow, pool);
-      impacts_ = false;
-      for (LinkPack& p : links_.packs()) impacts_ = note_approach(p, threshold, bodies_.of) || impacts_;
+      note_approaches(threshold, pool);
     } else {
       renew(world, pool);
     }
@@ -184,18 +186,31 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
         world, s, [&] { follow(world, [&] { drive(begin + (k + 1) * h_); }); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
-  rebound_all(threshold);
+  rebound_all(threshold, pool);
   const LinkSet::Losses losses = links_.losses(bodies_);
   work.friction = substeps_ * losses.sliding;
   work.rolling = substeps_ * losses.rolling;
-  links_.write_contacts(bodies_, scales_.offset, world);
+  links_.write_contacts(bodies_, scales_.offset, pool, world);
   bodies_.write_velocities(world);
   sum_forces(world);
   return work;
 }
 
-void ImplicitSolver::rebound_all(float threshold) {
-  for (std::size_t k = 0; impacts_ && k < links_.packs().size(); ++k) rebound(links_.packs()[k], threshold, bodies_.of);
+void ImplicitSolver::note_approaches(float threshold, ThreadPool& pool) {
+  std::vector<LinkPack>& packs = links_.packs();
+  impacts_ = reduce_chunks(pool, packs.size(), 0, [&](std::size_t begin, std::size_t end) {
+               bool any = false;
+               for (std::size_t k = begin; k < end; ++k) any = note_approach(packs[k], threshold, bodies_.of) || any;
+               return any ? 1 : 0;
+             }) > 0;
+}
+
+void ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
+  if (!impacts_) return;
+  const std::size_t threads = sweeping_threads(pool);
+  Barrier barrier(static_cast<int>(threads));
+  pool.run(threads,
+           [&](std::size_t t) { sweep(t, threads, barrier, [&](LinkPack& p) { rebound(p, threshold, bodies_.of); }); });
 }
 
 // Links whose bodies have moved on.

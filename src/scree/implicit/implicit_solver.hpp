@@ -51,7 +51,9 @@ class ImplicitSolver {
   void look_around(World& world, int left, double wake_speed, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
-  void rebound_all(float threshold);
+  void note_approaches(float threshold, ThreadPool& pool);
+  void rebound_all(float threshold, ThreadPool& pool);
+  std::size_t sweeping_threads(const ThreadPool& pool) const;
   void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
   template <class Visit>
   void sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit);
@@ -69,6 +71,7 @@ class ImplicitSolver {
 
   SolverBodies bodies_;
   LinkSet links_;
+  std::vector<Link> found_;  // by a look; then the room of the links before
   double h_ = 0;
   double omega_ = 0;      // of the soft rows
   bool lost_ = true;      // bodies may meet that have no link

@@ -109,4 +109,21 @@ SCREE_HD inline bool planes_are_due(double way, double least, const LinkLimits& 
   return way >= limits.renewal && least < limits.stride && way > open_share * least;
 }
 
+// No planes are due before the bodies have come this way, whichever way it is: along it a gap shrinks by no more than
+// its steepest slope says.
+template <class Rows>
+SCREE_HD inline double way_until_due(double sure, const Rows& rows, int row_count, double radius_a, double radius_b,
+                                     const LinkLimits& limits) {
+  const auto of = [&](double gap, double slope) {
+    return std::max((gap - limits.stride) / slope, open_share * gap / (1 + open_share * slope));
+  };
+  double way = of(sure, 1);
+  for (int r = 0; r < row_count; ++r) {
+    const auto& row = rows[static_cast<std::size_t>(r)];
+    const double turning = std::max(std::abs(row.gap_theta_a) / radius_a, std::abs(row.gap_theta_b) / radius_b);
+    way = std::min(way, of(row.gap, std::max(std::max(norm(row.gap_x), turning), 1e-30)));
+  }
+  return std::max(way, limits.renewal);
+}
+
 }  // namespace scree

@@ -3,6 +3,7 @@
 #include "scree/implicit/link_pack.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "scree/base/macros.hpp"
 
@@ -118,6 +119,26 @@ void LinkPack::read_forces(std::size_t k, double h, Link& link) const {
     link.rows[static_cast<std::size_t>(n)].force = static_cast<double>(row[n].impulse[k]) / h;
   link.tangential_force = static_cast<double>(tangent_impulse[k]) / h;
   link.rolling_torque = static_cast<double>(roll_impulse[k]) / h;
+}
+
+void PackWatch::set(std::size_t k, const Link& link, double of_a, double of_b, double until) {
+  constexpr double rounding = 1e-5;  // of what may_be_due() finds in single precision
+  x[k] = link.taken.x, y[k] = link.taken.y, turn_a[k] = link.taken.turn_a, turn_b[k] = link.taken.turn_b;
+  radius_a[k] = static_cast<float>(of_a), radius_b[k] = static_cast<float>(of_b);
+  way[k] = static_cast<float>(until * (1 - rounding));
+}
+
+void PackWatch::clear(std::size_t k) { set(k, {}, 0, 0, std::numeric_limits<double>::infinity()); }
+
+std::uint32_t may_be_due(const PackWatch& w, const LinkPack& p, const std::vector<SolverBody>& bodies) {
+  const PackEnds now = load_moved(p, bodies);
+  const auto size = [](const Lanes& v) { return larger<Lanes>(v, -v); };
+  const Lanes dx = now.b.x - now.a.x - w.x, dy = now.b.y - now.a.y - w.y;
+  const Lanes left = w.way - w.radius_a * size(now.a.turn - w.turn_a) - w.radius_b * size(now.b.turn - w.turn_b);
+  const Mask due = (left <= 0) | (dx * dx + dy * dy >= left * left);
+  std::uint32_t lanes = 0;
+  for (std::size_t k = 0; k < pack_lanes; ++k) lanes |= due[k] ? 1u << k : 0u;
+  return lanes;
 }
 
 void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {

@@ -42,6 +42,18 @@ struct alignas(64) LinkPack {
   void read_forces(std::size_t lane, double h, Link& link) const;
 };
 
+// What tells of the links of a pack whether their planes may be due, apart from all else: every substep asks.
+struct PackWatch {
+  Lanes x, y, turn_a, turn_b;  // how the bodies had moved when the planes were taken: Link::taken
+  Lanes radius_a, radius_b;
+  Lanes way;  // planes are not due before the bodies have come this way
+
+  void set(std::size_t lane, const Link& link, double radius_a_, double radius_b_, double way_);
+  void clear(std::size_t lane);  // never due
+};
+// Lanes whose planes may be due, a bit each: none that is due is missing.
+std::uint32_t may_be_due(const PackWatch& watch, const LinkPack& pack, const std::vector<SolverBody>& bodies);
+
 // Of all sweeps `impacts` says whether they keep account of what they absorb.
 void warm_start(LinkPack& pack, bool impacts, std::vector<SolverBody>& bodies);
 void sweep_soft(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);

@@ -1,6 +1,7 @@
 #include "scree/implicit/link_set.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <tuple>
 
@@ -20,6 +21,12 @@ struct LinkMotion {
   }
   double spin() const { return static_cast<double>(b[2]) - a[2]; }
 };
+
+bool any_strayed(const SolverBodies& bodies, const LinkPack& pack) {
+  int any = 0;
+  for (std::size_t k = 0; k < pack_lanes; ++k) any |= bodies.strayed[pack.a[k]] | bodies.strayed[pack.b[k]];
+  return any != 0;
+}
 
 // The order of World::contacts.
 bool precedes(const Contact& c, const Contact& d) {
@@ -49,6 +56,11 @@ void LinkSet::set_lane(const World& world, const ForceTables& forces, const Solv
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
   pack_of(k).set(lane(k), link, mobility(link.a), mobility(link.b), h_);
+  PackWatch& watch = watches_[lane_of_[k] / pack_lanes];
+  if (k >= pair_links_) return watch.clear(lane(k));  // of a wall: renew_walls()
+  const double radius_a = bodies.radius[link.a], radius_b = bodies.radius[link.b];
+  watch.set(lane(k), link, radius_a, radius_b,
+            way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits_));
 }
 
 void LinkSet::start(double h, const LinkLimits& limits) {
@@ -63,9 +75,9 @@ const Link* LinkSet::kept(const SolverBodies& bodies, std::size_t pair) const {
   return moved_on(bodies, link) ? nullptr : &link;
 }
 
-void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link> links,
+void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
                    std::size_t list_size, ThreadPool& pool) {
-  links_ = std::move(links);
+  links_.swap(links);
   link_of_.assign(list_size, no_link);
   pair_links_ = 0;
   for (; pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size(); ++pair_links_)
@@ -90,12 +102,14 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
     }
   }
   packs_.resize(link_at_.size() / pack_lanes);
+  watches_.resize(packs_.size());
   for_chunks(
       pool, packs_.size(),
       [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t k = begin * pack_lanes; k < end * pack_lanes; ++k) {
           if (link_at_[k] == no_link) {
             packs_[k / pack_lanes].clear(k % pack_lanes, bodies.nobody());
+            watches_[k / pack_lanes].clear(k % pack_lanes);
           } else {
             set_lane(world, forces, bodies, link_at_[k]);
           }
@@ -117,13 +131,14 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
     LinkFinder::Place place;
   };
   std::vector<Due> due;
-  for (std::size_t at = begin * pack_lanes; at < end * pack_lanes; ++at) {
-    const LinkPack& pack = packs_[at / pack_lanes];
-    if (!bodies.strayed[pack.a[at % pack_lanes]] && !bodies.strayed[pack.b[at % pack_lanes]]) continue;
-    const std::uint32_t k = link_at_[at];
-    if (k >= pair_links_ || !moved_on(bodies, links_[k])) continue;  // of a wall, or none
-    due.push_back({k, finder.place_of(world, links_[k])});
-    if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch(scales);
+  for (std::size_t p = begin; p < end; ++p) {
+    if (!any_strayed(bodies, packs_[p])) continue;
+    for (std::uint32_t lanes = may_be_due(watches_[p], packs_[p], bodies.of); lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t k = link_at_[p * pack_lanes + static_cast<std::size_t>(std::countr_zero(lanes))];
+      if (!moved_on(bodies, links_[k])) continue;
+      due.push_back({k, finder.place_of(world, links_[k])});
+      if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch(scales);
+    }
   }
   for (std::size_t n = 0; n < due.size(); ++n) {
     if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch(scales);
@@ -152,46 +167,52 @@ void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Ou
   }
 }
 
-void LinkSet::read_forces() {
-  for (std::size_t k = 0; k < links_.size(); ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
-}
-
-void LinkSet::write_contacts(const SolverBodies& bodies, double offset, World& world) {
-  read_forces();
-  const auto n = static_cast<std::uint32_t>(world.bodies.size());
+void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world) {
   std::erase_if(world.contacts,
                 [&](const Contact& c) { return bodies.moves[c.b] || (c.a != no_body && bodies.moves[c.a]); });
-  const auto kept = static_cast<std::ptrdiff_t>(world.contacts.size());
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    const Link& link = links_[k];
-    const bool wall = link.a >= n;
-    const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
-    double total = 0;
-    for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
-    for (int r = 0; r < link.row_count; ++r) {
-      const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
-      if (row.force <= 0) continue;
-      Contact& c = world.contacts.emplace_back();
-      c.a = wall ? no_body : link.a;
-      c.b = link.b;
-      c.wall = wall ? static_cast<std::int32_t>(link.a - n) : -1;
-      c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
-      c.gap = pack_of(k).row[r].s[lane(k)] + moved.along(row.gap_x, row.gap_theta_a, row.gap_theta_b) + offset;
-      c.gap_x = row.gap_x;
-      c.gap_theta_a = row.gap_theta_a;
-      c.gap_theta_b = row.gap_theta_b;
-      c.normal = link.normal;
-      c.arm_a = link.arm_a;
-      c.arm_b = link.arm_b;
-      c.normal_force = row.force;
-      c.tangential_force = link.tangential_force * (row.force / total);
-      c.rotational_torque = link.rolling_torque * (row.force / total);
+  const std::size_t kept = world.contacts.size();
+  std::vector<std::vector<Contact>> parts(chunk_count(links_.size(), default_chunk));
+  for_chunks(pool, links_.size(), [&](std::size_t begin, std::size_t end, std::size_t part) {
+    parts[part].reserve(2 * (end - begin));
+    for (std::size_t k = begin; k < end; ++k) {
+      pack_of(k).read_forces(lane(k), h_, links_[k]);
+      add_contacts(bodies, world.bodies.size(), offset, k, parts[part]);
     }
-  }
-  std::inplace_merge(world.contacts.begin(), world.contacts.begin() + kept, world.contacts.end(), precedes);
+  });
+  gather(parts, kept, world.contacts, pool);
+  std::inplace_merge(world.contacts.begin(), world.contacts.begin() + static_cast<std::ptrdiff_t>(kept),
+                     world.contacts.end(), precedes);
   const auto of_wall = [](const Contact& c) { return c.a == no_body; };
   world.pair_contacts =
       static_cast<std::size_t>(std::ranges::find_if(world.contacts, of_wall) - world.contacts.begin());
+}
+
+void LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,
+                           std::vector<Contact>& out) const {
+  const Link& link = links_[k];
+  const bool wall = k >= pair_links_;
+  const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
+  double total = 0;
+  for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
+  for (int r = 0; r < link.row_count; ++r) {
+    const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+    if (row.force <= 0) continue;
+    Contact& c = out.emplace_back();
+    c.a = wall ? no_body : link.a;
+    c.b = link.b;
+    c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
+    c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
+    c.gap = pack_of(k).row[r].s[lane(k)] + moved.along(row.gap_x, row.gap_theta_a, row.gap_theta_b) + offset;
+    c.gap_x = row.gap_x;
+    c.gap_theta_a = row.gap_theta_a;
+    c.gap_theta_b = row.gap_theta_b;
+    c.normal = link.normal;
+    c.arm_a = link.arm_a;
+    c.arm_b = link.arm_b;
+    c.normal_force = row.force;
+    c.tangential_force = link.tangential_force * (row.force / total);
+    c.rotational_torque = link.rolling_torque * (row.force / total);
+  }
 }
 
 // The impulse on a driven end, against that end's velocity.

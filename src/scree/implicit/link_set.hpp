@@ -21,8 +21,8 @@ class LinkSet {
 
   // A step begins: no planes are kept from the last.
   void start(double h, const LinkLimits& limits);
-  // Packs of `links`, of which some may have been kept: their planes are those of old.
-  void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link> links,
+  // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
+  void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
             std::size_t list_size, ThreadPool& pool);
   // The link of a pair of the list, if its planes still serve.
   const Link* kept(const SolverBodies& bodies, std::size_t pair) const;
@@ -36,7 +36,7 @@ class LinkSet {
 
   // Contacts of the world: rows that carry a force. `offset` was taken off their gaps. Those between bodies that do not
   // move stay as they are.
-  void write_contacts(const SolverBodies& bodies, double offset, World& world);
+  void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
   // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
   struct Losses {
     double sliding = 0, rolling = 0;
@@ -45,6 +45,7 @@ class LinkSet {
   Losses losses(const SolverBodies& bodies) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
+  const std::vector<LinkPack>& packs() const { return packs_; }
   const std::vector<Phase>& phases() const { return phases_; }
   bool damps_spin() const { return damps_spin_; }
 
@@ -52,14 +53,18 @@ class LinkSet {
   static constexpr std::uint32_t no_link = 0xffffffffu;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
+  const LinkPack& pack_of(std::size_t link) const { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
   void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
-  void read_forces();
+  // `grains`: bodies that are not walls.
+  void add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t link,
+                    std::vector<Contact>& out) const;
 
   std::vector<Link> links_;
   std::size_t pair_links_ = 0;  // then those with walls
   Colouring colouring_;
   std::vector<LinkPack> packs_;
+  std::vector<PackWatch> watches_;  // by pack
   std::vector<Phase> phases_;
   std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
   std::vector<std::uint32_t> link_at_;  // by lane

@@ -176,12 +176,15 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
   const double close = 2 * large_step::margin * radius_;
   upon_.assign(n, 0);
   wall_slack_.resize(n);
+  sweeps_.resize(n);
+  for (std::size_t k = 0; k < n; ++k)
+    sweeps_[k] = {b.x[k], tables_.radius(b.type[k]) + (norm(velocity(begin_[k])) + rim_[k]) * horizon_};
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<Contact> touched;
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t p = list_.first[i]; p < list_.first[i + 1]; ++p) {
         const std::size_t j = list_.j[p];
-        if (bodies.rests(i) && bodies.rests(j)) continue;
+        if (beyond(world, i, j, close) || (bodies.rests(i) && bodies.rests(j))) continue;
         const double speed = relative_speed(i, j), near = tables_.pair(b.type[i], b.type[j]).reach + close;
         if (norm(world.separation(b.x[i], b.x[j])) > near + speed * horizon_) continue;
         raise(upon_[i], speed);
@@ -199,6 +202,7 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
   for (std::size_t k = 0; k < n; ++k) {
     room_[k] = large_step::margin * radius_ + upon_[k] * room_time();
     wall_slack_[k] += room_[k];
+    sweeps_[k].reach += room_[k];
   }
 }
 

@@ -46,6 +46,10 @@ class Outlook {
   }
   double wall_slack(std::size_t body) const { return wall_slack_[body]; }
 
+  // Whether two bodies are surely farther apart than their slack lets them come, without a root: what fast grains far
+  // away make long lists of, most pairs, is seen by this alone.
+  bool out_of_reach(const World& world, std::size_t i, std::size_t j) const { return beyond(world, i, j, fall_); }
+
   // A pair of the list has been found apart, by at least `gap`. Then whether it is surely more than `slack` apart now.
   void found(std::size_t pair, std::size_t i, std::size_t j, double gap);
   bool clear(std::size_t pair, std::size_t i, std::size_t j, double slack) const {
@@ -73,9 +77,19 @@ class Outlook {
     float gap;                 // < 0: never seen
     float x, y, rim_i, rim_j;  // how they had moved against each other since the list was built
   };
+  // A body and how far from its centre it gets until the horizon; from the rooms on, with its room.
+  struct alignas(32) Sweep {
+    Vec2d x;
+    double reach;
+  };
   static Vec2d velocity(const SolverBody& s) { return {s.v[0], s.v[1]}; }
   double relative_speed(std::size_t i, std::size_t j) const {
     return norm(velocity(begin_[i]) - velocity(begin_[j])) + rim_[i] + rim_[j];
+  }
+  bool beyond(const World& world, std::size_t i, std::size_t j, double more) const {
+    const Sweep &a = sweeps_[i], &b = sweeps_[j];
+    const double within = a.reach + b.reach + more;
+    return norm2(world.separation(a.x, b.x)) > within * within * (1 + 1e-9);
   }
   double room_time() const;
   void observe(const World& world, const SolverBodies& bodies);
@@ -93,7 +107,8 @@ class Outlook {
   std::vector<SolverBody> begin_;   // bodies as they were at the look
   std::vector<double> rim_;         // speed of a body's rim against its centre
   std::vector<std::uint8_t> held_;  // does not fall
-  std::vector<double> upon_;        // the largest speed at which others may come upon a body
+  std::vector<Sweep> sweeps_;
+  std::vector<double> upon_;  // the largest speed at which others may come upon a body
   std::vector<double> room_, wall_slack_, wall_reach_;
   std::vector<Move> moves_;    // of bodies since the list was built
   std::vector<Sight> sights_;  // by pair

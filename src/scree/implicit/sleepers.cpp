@@ -86,6 +86,7 @@ void Sleepers::hold(SolverBodies& bodies) const {
 }
 
 bool Sleepers::wake(const std::vector<Link>& links, double speed, SolverBodies& bodies, World& world) {
+  if (count() == 0) return false;
   std::vector<std::uint8_t> struck;  // by the body that stands for an island
   const auto strike = [&](std::uint32_t sleeper, std::uint32_t by) {
     if (sleeper >= asleep_.size() || !asleep_[sleeper]) return;

@@ -60,7 +60,7 @@ void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t 
     b.theta[k] += turn;
     world.wrap(k);
     move(dx, turn, s);
-    if (std::hypot(s.moved[0], s.moved[1]) + radius[k] * std::abs(s.moved[2]) > near) strayed[k] = 1;
+    if (norm(Vec2d{s.moved[0], s.moved[1]}) + radius[k] * std::abs(s.moved[2]) > near) strayed[k] = 1;
   }
 }
 
