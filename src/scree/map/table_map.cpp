@@ -5,6 +5,10 @@
 #include "scree/base/spline.hpp"
 #include "scree/map/half.hpp"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace scree {
 namespace {
 
