@@ -54,20 +54,30 @@ Found found(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
 template <class T>
 std::optional<Found> found_by_runs(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
   const StarPlacementOf<T> at = placement(pair, q);
-  FewStarRuns<T> runs[2];
+  FewStarRuns<T> runs[2] = {};
+  StarRunWriter<T> writer(runs);
   for (const bool of_a : {true, false}) {
     const StarSideView<T>& side = pair.side(of_a);
-    StarRunWriter<T> writer(&runs[of_a ? 0 : 1]);
     for (std::uint32_t left = parts_of(parts, of_a) & side.all_parts(); left != 0; left &= left - 1)
       for (int k = side.parts[lowest_bit(left)].first; k < side.parts[lowest_bit(left)].end; ++k) {
         const T gap = star_node_gap(pair, at, of_a, k);
-        if (gap < 0) writer.add(k, gap);
+        if (gap < 0) writer.add(pair, of_a, StarRun<T>::of_node(k, gap));
       }
-    writer.finish(side.node_count);
   }
-  if (runs[0].end > few_star_runs || runs[1].end > few_star_runs) return {};
+  const int count = writer.finish(pair);
+  if (writer.most_of_a_side() > few_star_runs) return {};
   Found out;
-  out.code = star_touching(pair, at, runs[0], runs[1], [&](const PairContactOf<T>& c) { out.add(c); });
+  if (count <= 4 && writer.most_of_a_side() <= 2) {  // as most are
+    StarContact contact[4];
+    if (count == 1) contact[0] = star_contact_at(pair, at, writer.last_of_a(), writer.last_deepest());
+    out.code = count < 2    ? count
+               : count == 2 ? star_touching_twice(pair, at, runs[0], runs[1], contact)
+                            : star_touching_fourfold(pair, at, runs[0], runs[1], contact);
+    for (int k = 0; k < out.code; ++k)
+      out.add(PairContactOf<T>{star_geometry_at(pair, at, contact[k].of_a, contact[k].node), contact[k].feature});
+  } else {
+    out.code = star_touching(pair, at, runs[0], runs[1], [&](const PairContactOf<T>& c) { out.add(c); });
+  }
   return out;
 }
 
@@ -160,7 +170,7 @@ TEST(StarPairKernel, SinglePrecisionHasThemToRounding) {
   double off_gap = 0, off_gradient = 0, off_arm = 0;
   for_pairs([&](const ShapePair& pair) {
     const StarMap map(pair, 100);
-    const StarArrays<float> a(map.view().a), b(map.view().b);
+    const StarArrays<float> a(map.view().a, false), b(map.view().b, false);
     const StarPairView<float> view = star_pair<float>(map.view(), a.view(), b.view());
     Rng rng(22);
     for (int n = 0; n < 800; ++n) {
@@ -197,6 +207,43 @@ TEST(StarPairKernel, SinglePrecisionHasThemToRounding) {
   EXPECT_LT(unlike, poses / 1000);
 }
 
+// Tables with steps, two nodes at a time, and whole groups of them: what is beyond the last node is far outside.
+TEST(StarPairKernel, QuickGapsAreThoseOfTheNodes) {
+  std::size_t inside = 0;
+  double off = 0;
+  for_pairs([&](const ShapePair& pair) {
+    for (const StarDistance distance : {StarDistance::first_order, StarDistance::radial}) {
+      const StarMap map(pair, 99, distance);
+      const bool radial = distance == StarDistance::radial;
+      const StarArrays<double> a(map.view().a, radial), b(map.view().b, radial);
+      const StarPairView<double> view = map.view();
+      const StarPairView<double> with_steps = star_pair<double>(view, a.view(), b.view());
+      Rng rng(27);
+      for (int n = 0; n < 20; ++n) {
+        const StarPlacementOf<double> at = placement(view, random_pose(rng, map.reach()));
+        for (const bool of_a : {true, false}) {
+          const int count = view.side(of_a).node_count;
+          const StarSight<double> own = with_steps.side(of_a).sight, other = with_steps.side(!of_a).sight;
+          for (int k = 0; k < (count + star_group - 1) / star_group * star_group; ++k) {
+            const TwoStarNodes<double> both = own.nodes[k / 2];
+            const double got = quick_star_gap(other.steps, at.seen(of_a, {both.x[k % 2], both.y[k % 2]}));
+            if (k >= count) {
+              EXPECT_GT(got, 1e6);
+              continue;
+            }
+            EXPECT_EQ(norm(with_steps.side(of_a).node(k) - view.side(of_a).nodes[k]), 0);
+            const double want = star_node_gap(view, at, of_a, k);
+            off = std::max(off, std::abs(got - want));
+            inside += want < 0;
+          }
+        }
+      }
+    }
+  });
+  EXPECT_GT(inside, 50000u);
+  EXPECT_LT(off, 1e-12);
+}
+
 // More runs than there is room for are told, not dropped: 40 teeth over the rim of a disc.
 TEST(StarPairKernel, TellsOfTooManyRuns) {
   const Shape teeth = make_named_shape("rosette", {{"n", 40}, {"depth", 0.2}}), disc = make_disc("disc", 1);
@@ -211,7 +258,7 @@ TEST(StarPairKernel, NearPartsAreThoseOfTheMap) {
   std::size_t unlike = 0, poses = 0;
   for_pairs([&](const ShapePair& pair) {
     const StarMap map(pair, 99);
-    const StarArrays<float> a(map.view().a), b(map.view().b);
+    const StarArrays<float> a(map.view().a, false), b(map.view().b, false);
     const StarPairView<float> view = star_pair<float>(map.view(), a.view(), b.view());
     Rng rng(23);
     for (int n = 0; n < 100; ++n, ++poses) {

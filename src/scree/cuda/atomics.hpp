@@ -22,13 +22,14 @@ SCREE_HD inline float bits_float(std::uint32_t bits) {
 #endif
 }
 
-// *at = max(*at, value). On a device one thread of a warp speaks for all, and only if it has something to say.
+// *at = max(*at, value). On a device one thread of a warp speaks for all, and only if it has something to say, as far
+// as it knows: what it reads may be old, and never too large.
 SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   const unsigned active = __activemask();
   const std::uint32_t most = __reduce_max_sync(active, value);
   const bool leader = (threadIdx.x & 31u) == static_cast<unsigned>(__ffs(active) - 1);
-  if (leader && most > *static_cast<volatile std::uint32_t*>(at)) atomicMax(at, most);
+  if (leader && most > *at) atomicMax(at, most);
 #else
   if (value > *at) *at = value;
 #endif

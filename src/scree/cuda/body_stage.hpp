@@ -128,7 +128,8 @@ struct BeginStep {
     if (move + (of_walls > move ? of_walls : move) > w.limits.skin) c.stale = 1;
     c.rebuild = c.stale;
     c.deepest_place = 0;
-    c.deepest = c.fastest = c.faults = c.queries = c.once = c.tangled = c.walls_moved = 0;
+    c.deepest = c.fastest = c.faults = c.queries = c.walls_moved = c.tile = 0;
+    for (std::uint32_t& pairs : c.touching) pairs = 0;
   }
 };
 
@@ -144,7 +145,7 @@ struct EndStep {
     c.begun = 0;
     c.recorded = record ? 1 : 0;
     c.side ^= 1u;
-    c.queries += c.once + c.tangled;
+    for (const std::uint32_t pairs : c.touching) c.queries += pairs;
     const bool deep = w.limits.watch && w.many.count == 0 && !(bits_float(c.deepest) <= w.limits.overlap);
     if ((c.faults & 1) || deep) c.halt |= halt_fault;
     if (c.faults & 4) c.halt |= halt_crowded;

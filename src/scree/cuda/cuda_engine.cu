@@ -11,16 +11,31 @@ CudaBackend::CudaBackend() {
   cudaDeviceProp card{};
   cuda_check(cudaGetDevice(&device), "looking for a GPU");
   cuda_check(cudaGetDeviceProperties(&card, device), "looking at the GPU");
-  most_blocks_ = static_cast<unsigned>(card.multiProcessorCount) * 64;
+  multiprocessors_ = static_cast<unsigned>(card.multiProcessorCount);
+  most_blocks_ = 64 * multiprocessors_;
   const char* graphs = std::getenv("SCREE_GPU_GRAPHS");
   graphs_ = !graphs || std::string_view(graphs) != "0";
   cuda_check(cudaStreamCreate(&stream_), "a stream");
+  cuda_check(cudaStreamCreate(&side_stream_), "a stream");
+  for (cudaEvent_t* event : {&forked_, &joined_})
+    cuda_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "an event");
 }
 
 CudaBackend::~CudaBackend() {
   for (auto& [which, program] : programs_) cudaGraphExecDestroy(program);
   for (const cudaStream_t stream : branch_streams_) cudaStreamDestroy(stream);
-  cudaStreamDestroy(stream_);
+  for (const cudaEvent_t event : {forked_, joined_}) cudaEventDestroy(event);
+  for (const cudaStream_t stream : {stream_, side_stream_}) cudaStreamDestroy(stream);
+}
+
+void CudaBackend::fork() {
+  cuda_check(cudaEventRecord(forked_, stream_), "two streams");
+  cuda_check(cudaStreamWaitEvent(side_stream_, forked_), "two streams");
+}
+
+void CudaBackend::join() {
+  cuda_check(cudaEventRecord(joined_, side_stream_), "two streams");
+  cuda_check(cudaStreamWaitEvent(stream_, joined_), "two streams");
 }
 
 unsigned CudaBackend::blocks_for(std::size_t items, std::size_t per_block) const {

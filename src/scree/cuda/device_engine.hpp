@@ -48,6 +48,7 @@ class DeviceEngine : public Engine {
     Array<float> clear;
     Array<Memory<T>> memory;
     Array<NearParts> near;
+    Array<PartsPose<T>> parts_at;
     Array<float> parts_clear;
   };
 
@@ -183,7 +184,7 @@ void DeviceEngine<T, Backend, Law>::reserve_pairs(std::size_t rows, std::size_t 
   if (rows > row_capacity_) list_.row.grow(row_capacity_ = rows);
   if (pairs > pair_capacity_) {
     list_.ends.grow(pairs), list_.clear.grow(pairs), list_.memory.grow(pairs * several_);
-    if (maps_.any_several()) list_.near.grow(pairs), list_.parts_clear.grow(pairs);
+    if (maps_.any_several()) list_.near.grow(pairs), list_.parts_at.grow(pairs), list_.parts_clear.grow(pairs);
     pair_capacity_ = pairs;
   }
 }
@@ -218,7 +219,7 @@ void DeviceEngine<T, Backend, Law>::lay_out_step(Carver& memory) {
   memory.take(list.record, pair_capacity_ * several_);
   memory.take(list.wrench, pair_capacity_);
   memory.take(list.runs, maps_.any_several() ? 2 * pair_capacity_ : 0);
-  memory.take(list.touching, maps_.any_several() ? pair_capacity_ : 0);
+  memory.take(list.touching, maps_.any_several() ? tangles * pair_capacity_ : 0);
   const bool asks = maps_.kinds() == Kinds::all;
   memory.take(list.asked, asks ? pair_capacity_ : 0);
   lay_out_ask(memory, view_.nets);
@@ -264,7 +265,8 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   l.row_first = list_.row_first.data(), l.pair_first = list_.pair_first.data(), l.row = list_.row.data();
   l.ends = list_.ends.data(), l.clear = list_.clear.data(), l.memory = list_.memory.data();
   l.near = maps_.any_several() ? list_.near.data() : nullptr;
-  l.parts_clear = list_.parts_clear.data(), l.capacity = static_cast<std::uint32_t>(pair_capacity_);
+  l.parts_at = list_.parts_at.data(), l.parts_clear = list_.parts_clear.data();
+  l.capacity = static_cast<std::uint32_t>(pair_capacity_);
   l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
   view_.control = control_.data();
   view_.types = types_.data(), view_.pairs = pairs_.data();

@@ -120,20 +120,21 @@ class DeviceMaps {
     return static_cast<std::uint16_t>(table_views_.size() - 1);
   }
 
-  StarSideView<T> add_side(const StarSideView<double>& side) {
-    const StarArrays<T> arrays(side);
+  StarSideView<T> add_side(const StarSideView<double>& side, bool radial) {
+    const StarArrays<T> arrays(side, radial);
     StarSideView<T> view = arrays.view();
     view.nodes = keep(points_, arrays.nodes);
     view.table.entries = keep(radii_, arrays.table);
     view.node_at = keep(node_at_, arrays.node_at);
     view.parts = keep(parts_, arrays.parts);
     view.clearance.at = keep(clearances_, arrays.clearance);
+    view.sight = {keep(groups_, arrays.groups), keep(steps_, arrays.steps)};
     return view;
   }
 
   std::uint16_t add_star(const StarPairView<double>& pair) {
-    const StarSideView<T> a = add_side(pair.a);
-    star_views_.push_back(star_pair(pair, a, pair.b.nodes == pair.a.nodes ? a : add_side(pair.b)));
+    const StarSideView<T> a = add_side(pair.a, pair.radial);
+    star_views_.push_back(star_pair(pair, a, pair.b.nodes == pair.a.nodes ? a : add_side(pair.b, pair.radial)));
     return static_cast<std::uint16_t>(star_views_.size() - 1);
   }
 
@@ -162,6 +163,8 @@ class DeviceMaps {
   std::deque<Array<std::uint16_t>> node_at_;
   std::deque<Array<StarPartOf<T>>> parts_;
   std::deque<Array<float>> clearances_;
+  std::deque<Array<TwoStarNodes<T>>> groups_;
+  std::deque<Array<StarStep<T>>> steps_;
   std::deque<Array<ClumpDiscOf<T>>> discs_;
   std::vector<StarPairView<T>> star_views_;
   std::vector<ClumpView<T>> clump_views_;

@@ -101,10 +101,11 @@ void DeviceEngine<T, Backend, Law>::step(bool record) {
     backend_.launch_open(PairStage<T, Law, Kinds::tables>{view_, dt, settings_.skip, record}, pair_capacity_);
   }
   if (maps_.any_several()) {
-    backend_.launch_warps(NearPartsStage<T>{view_, settings_.skip}, pair_capacity_);
-    backend_.launch_teams(RunStage<T>{view_}, pair_capacity_);
-    backend_.launch(SeveralStage<T, Law, 1>{view_, dt, record}, pair_capacity_);
-    backend_.launch(SeveralStage<T, Law, most_pair_contacts>{view_, dt, record}, pair_capacity_);
+    backend_.launch_nodes(RunStage<T>{view_, settings_.skip}, pair_capacity_);
+    backend_.launch_together(pair_capacity_, SeveralStage<T, Law, tangled>{view_, dt, record},
+                             SeveralStage<T, Law, fourfold>{view_, dt, record},
+                             SeveralStage<T, Law, twice>{view_, dt, record},
+                             SeveralStage<T, Law, once>{view_, dt, record});
   }
   if (walls) backend_.launch(WallStage<T, Law>{view_, dt}, walls_.near_capacity());
   backend_.launch(BodyStage<T>{view_, true, verlet ? 0.5 * dt : dt, verlet ? 0 : dt, verlet ? 1u : 0u}, count_);

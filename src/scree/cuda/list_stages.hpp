@@ -157,6 +157,7 @@ struct FillPairs {
       remember(p, k, other);
       if (!w.list.near) continue;
       w.list.near[p] = 0;
+      w.list.parts_at[p].way = 0;
       w.list.parts_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
     }
   }

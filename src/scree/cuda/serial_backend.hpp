@@ -47,43 +47,23 @@ class SerialBackend {
       stage.tried(1);
     }
   }
-  // The same, an item by 32 lanes where stage.begin(k) says so: stage.look(k, lane) gives two bits, stage.finish(k,
-  // ...) has those of all lanes.
+  // The same for pairs of stars. Where stage.item(k) says so, parts that may touch are looked for, by 32 lanes; nodes
+  // of such parts with a gap < 0 go to a writer.
   template <class Stage>
-  void launch_warps(const Stage& stage, std::size_t /*capacity*/) {
-    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
-      if (!stage.open(k) || !stage.begin(k)) continue;
-      std::uint32_t bits[2] = {};
-      for (int lane = 0; lane < 32; ++lane) {
-        const std::uint32_t seen = stage.look(k, lane);
-        for (unsigned b = 0; b < 2; ++b) bits[b] |= (seen >> b & 1u) << lane;
-      }
-      stage.finish(k, bits[0], bits[1]);
-    }
-  }
-  // The same, an item by eight lanes, four of them for either side: of the nodes of its parts, those with a gap < 0 go
-  // to a writer.
-  template <class Stage>
-  void launch_teams(const Stage& stage, std::size_t /*capacity*/) {
+  void launch_nodes(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
       if (!stage.open(k)) continue;
-      const auto item = stage.item(k);
-      int runs = 0;
-      for (const bool of_a : {true, false}) {
-        auto writer = stage.writer(k, of_a, true);
-        for (std::uint32_t left = item.parts(of_a); left != 0; left &= left - 1) {
-          const auto& part = item.part(of_a, left);
-          for (int node = part.first; node < part.end; ++node) {
-            if (!item.is_near(of_a, node)) continue;
-            const auto gap = item.gap(of_a, node);
-            if (gap < 0) writer.add(node, gap);
-          }
-        }
-        writer.finish(item.node_count(of_a));
-        runs += writer.runs();
-      }
-      stage.finish(k, item, runs);
+      auto item = stage.item(k);
+      if (item.look) look_for_parts(stage, k, item);
+      auto writer = stage.writer(k);
+      if (item.near != 0) find_runs(stage, item, writer);
+      stage.finish(k, item, writer);
     }
+  }
+  // Stages that do not depend on each other. All in all at most `capacity` items.
+  template <class... Stages>
+  void launch_together(std::size_t capacity, const Stages&... stages) {
+    (launch(stages, capacity), ...);
   }
   // stage.run(k) for k in [stage.begin(phase), stage.end(phase)), one phase after the other, of which each is small.
   template <class Stage>
@@ -135,6 +115,31 @@ class SerialBackend {
   }
   void forget_programs() {}  // arrays have moved
   void finish() {}           // waits until all is done
+
+ private:
+  template <class Stage, class Item>
+  static void look_for_parts(const Stage& stage, std::uint32_t k, Item& item) {
+    std::uint32_t of_a = 0, of_b = 0;
+    float least = std::numeric_limits<float>::infinity();
+    for (int lane = 0; lane < most_star_parts; ++lane) {
+      const auto seen = stage.look(item.seat, lane);
+      of_a |= (seen.bits & 1u) << lane, of_b |= (seen.bits >> 1 & 1u) << lane;
+      least = std::min(least, seen.least);
+    }
+    stage.keep(k, item, of_a, of_b, least);
+  }
+  template <class Stage, class Item, class Writer>
+  static void find_runs(const Stage& stage, const Item& item, Writer& writer) {
+    const auto& star = stage.star(item.seat);
+    for (const bool of_a : {true, false})
+      for (std::uint32_t left = parts_of(item.near, of_a); left != 0; left &= left - 1) {
+        const auto& part = star.side(of_a).parts[lowest_bit(left)];
+        for (int node = part.first; node < part.end; ++node) {
+          const auto gap = stage.gaps(item.seat, of_a, node - node % 2).of[node % 2];
+          if (gap < 0) writer.add(star, of_a, Stage::Run::of_node(node, gap));
+        }
+      }
+  }
 };
 
 }  // namespace scree::gpu

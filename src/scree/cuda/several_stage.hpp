@@ -1,7 +1,6 @@
 #pragma once
-// Pairs that may touch in several places: stars and clumps. Three stages: the parts of stars that may touch are looked
-// for again when the two have moved; in every step the nodes of those parts that are inside of the other are marked,
-// and the contacts of pairs with marks are found.
+// Pairs that may touch in several places: stars and clumps. In every step the nodes of stars that are inside of the
+// other are looked for, among those of parts that may touch; then the contacts of pairs that have any are found.
 #include "scree/contact/carry_over_kernel.hpp"
 #include "scree/cuda/pair_stage.hpp"
 #include "scree/map/star_near_kernel.hpp"
@@ -18,20 +17,19 @@ struct PairNow {
   Moving<T> moving_a, moving_b;
   const PairView<T>* pair;
   Rotation<T> turn_a;
-  Vec2<T> from_a;  // in the world
-  float moved;
+  Vec2<T> from_a;    // in the world
   Rotation<T> turn;  // of B in A's frame
   Vec2<T> x;         // of B in A's frame, in units of A's radius
 
-  SCREE_HD PairNow(const WorldView<T>& w, std::uint32_t p) : a(w.list.ends[p][0]), b(w.list.ends[p][1]) {
-    const Placed<T> placed_a = w.bodies.placed[a], placed_b = w.bodies.placed[b];
-    moving_a = w.bodies.moving[a];
-    moving_b = w.bodies.moving[b];
+  SCREE_HD PairNow(const WorldView<T>& w, std::uint32_t p) : PairNow(w, w.list.ends[p][0], w.list.ends[p][1]) {}
+  SCREE_HD PairNow(const WorldView<T>& w, std::uint32_t of_a, std::uint32_t of_b) : a(of_a), b(of_b) {
+    const Placed<T> placed_a = load_whole(w.bodies.placed + a), placed_b = load_whole(w.bodies.placed + b);
+    moving_a = load_whole(w.bodies.moving + a);
+    moving_b = load_whole(w.bodies.moving + b);
     pair = &w.pair(moving_a.type, moving_b.type);
     turn_a = placed_a.turn;
     const Vec2d apart = separation(w.periodic, placed_a.x, placed_b.x);
     from_a = {static_cast<T>(apart.x), static_cast<T>(apart.y)};
-    moved = w.bodies.moved[a] + w.bodies.moved[b];
     const Rotation<T>&ra = placed_a.turn, &rb = placed_b.turn;
     turn = {ra.c * rb.c + ra.s * rb.s, ra.c * rb.s - ra.s * rb.c};
     x = turn_a.back((T(1) / pair->scale) * from_a);
@@ -44,125 +42,191 @@ struct PairNow {
   }
 };
 
-// As in contact/narrow_phase.cpp.
-inline constexpr float parts_margin = 0.1f;
+// The parts that may touch are looked for again when B, seen from A, has moved by this share of the skin. More would
+// name more parts, less would look more often.
+inline constexpr double parts_margin = 0.04;
 
-// A warp's work: every lane looks at one part of A and one of B.
+// Which nodes are inside of the other star. Lanes of a warp have a pair each, look for near parts together where that
+// is needed, and share the nodes of all their pairs out among them.
 template <class T>
-struct NearPartsStage {
+struct RunStage {
+  using Run = StarRun<T>;
+  using Sight = StarSight<T>;
   WorldView<T> w;
   bool skip = true;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
 
+  SCREE_HD std::uint32_t next_tile() const { return claim(&w.control->tile); }
   SCREE_HD bool open(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
-    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p]) && !stands_still(w, a);
+    return (w.list.near[p] != 0 || !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p])) &&
+           !stands_still(w, a);
   }
-  // False: they are apart, and dealt with.
-  SCREE_HD bool begin(std::uint32_t p) const {
-    if (PairNow<T>(w, p).circles_meet()) return true;
-    finish(p, 0, 0);
-    return false;
-  }
-  // Bit 0: part `lane` of A may touch; bit 1: that of B.
-  SCREE_HD std::uint32_t look(std::uint32_t p, int lane) const {
+
+  // A star of which a copy may lie nearer by.
+  SCREE_HD const StarSideView<T>* example() const { return w.stars ? &w.stars[0].a : nullptr; }
+
+  // What all lanes need to know of a pair of stars.
+  struct Seat {
+    Rotation<T> turn;  // of B in A's frame
+    Vec2<T> shift_a, shift_b;
+    T margin{};  // in units of A's radius, as all of it is
+    std::uint32_t star = 0;
+    StarSight<T> of_a, of_b;  // on the other
+
+    SCREE_HD void use(const StarSight<T>& original, const StarSight<T>& copy) {
+      if (of_a.nodes == original.nodes) of_a.nodes = copy.nodes;
+      if (of_b.nodes == original.nodes) of_b.nodes = copy.nodes;
+      if (of_a.steps == original.steps) of_a.steps = copy.steps;
+      if (of_b.steps == original.steps) of_b.steps = copy.steps;
+    }
+  };
+  struct Item {
+    Seat seat;
+    Vec2<T> x;
+    std::uint32_t a = 0, b = 0;
+    NearParts near = 0;
+    bool went_on = false;  // they touched in the last step
+    bool look = false;     // for the parts that may touch
+    bool clump = false;    // two clumps whose circles meet
+  };
+  SCREE_HD Item item(std::uint32_t p) const {
     const PairNow<T> now(w, p);
-    if (now.pair->kind != MapKind::star || !skip) return 3;
+    Item item;
+    item.x = now.x, item.a = now.a, item.b = now.b;
+    item.went_on = w.list.clear[p] < 0;
+    if (!now.circles_meet()) {
+      set_apart(p, norm(now.from_a) - now.pair->reach - now.pair->rounding);
+      w.list.parts_at[p].way = 0;
+      return item;
+    }
+    if (now.pair->kind != MapKind::star) {
+      w.list.near[p] = all_parts;
+      item.clump = true;
+      return item;
+    }
     const StarPairView<T>& star = w.stars[now.pair->map];
     const StarPlacementOf<T> at = now.placement(star);
-    if (!at.finite()) return 3;
-    const T beyond = static_cast<T>(margin(now)) / now.pair->scale;
-    const bool of_a = lane < star.a.part_count && part_is_near(star, at, true, lane, beyond);
-    const bool of_b = lane < star.b.part_count && part_is_near(star, at, false, lane, beyond);
-    return (of_a ? 1u : 0u) | (of_b ? 2u : 0u);
+    item.seat = {at.turn,
+                 at.shift_a,
+                 at.shift_b,
+                 static_cast<T>(parts_margin * w.limits.skin) / now.pair->scale,
+                 now.pair->map,
+                 {star.a.sight.nodes, star.b.sight.steps},
+                 {star.b.sight.nodes, star.a.sight.steps}};
+    if (!at.finite()) return item;  // the watchdog finds the grain
+    item.near = w.list.near[p];
+    item.look = !skip || !stays(p, at, star);
+    return item;
   }
-  SCREE_HD void finish(std::uint32_t p, std::uint32_t of_a, std::uint32_t of_b) const {
-    const PairNow<T> now(w, p);
-    float way = skip ? margin(now) - now.moved : 0;
-    if (!now.circles_meet())
-      way = static_cast<float>(norm(now.from_a) - now.pair->reach - now.pair->rounding) - now.moved;
-    const NearParts near = of_a | NearParts{of_b} << most_star_parts;
-    w.list.near[p] = near;
-    w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
-    if (near == 0) w.list.clear[p] = 0;
+
+  // Of the parts with the number of a lane: bit 0 that of A, bit 1 that of B may touch.
+  struct Look {
+    std::uint32_t bits;
+    float least;  // if none may: way that they must go, in units of A's radius
+  };
+  SCREE_HD Look look(const Seat& seat, int lane) const {
+    const StarPairView<T>& pair = star(seat);
+    const StarPlacementOf<T> at(seat.turn, {}, seat.shift_a, seat.shift_b, seen_already);
+    Look seen{0, std::numeric_limits<float>::infinity()};
+    for (std::uint32_t side = 0; side < 2; ++side) {
+      const bool of_a = side == 0;
+      if (lane >= pair.side(of_a).part_count) continue;
+      T least = 0;
+      if (skip && !part_inside(pair, at, of_a, lane)) least = part_clearance(pair, at, of_a, lane, seat.margin);
+      if (least < seat.margin) seen.bits |= 1u << side;
+      if (static_cast<float>(least) < seen.least) seen.least = static_cast<float>(least);
+    }
+    return seen;
+  }
+  // `least`: of all lanes.
+  SCREE_HD void keep(std::uint32_t p, Item& item, std::uint32_t of_a, std::uint32_t of_b, float least) const {
+    item.near = of_a | NearParts{of_b} << most_star_parts;
+    w.list.near[p] = item.near;
+    const T way = item.near == 0 ? static_cast<T>(least) : item.seat.margin;
+    w.list.parts_at[p] = {item.seat.turn, item.x, way - 2 * star(item.seat).rounding};
+    if (item.near == 0) set_apart(p, way * PairNow<T>(w, p).pair->scale);  // seldom
+  }
+
+  SCREE_HD const StarPairView<T>& star(const Seat& seat) const { return w.stars[seat.star]; }
+  // Of an even node and the next one.
+  struct Gaps {
+    T of[2];
+  };
+  SCREE_HD Gaps gaps(const Seat& seat, bool of_a, int node) const {
+    const StarSight<T> sight = of_a ? seat.of_a : seat.of_b;
+    const Rotation<T> turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s};
+    const Vec2<T> shift = of_a ? seat.shift_a : seat.shift_b;
+    const TwoStarNodes<T> both = load_whole(sight.nodes + node / 2);
+    return {quick_star_gap(sight.steps, turn * Vec2<T>{both.x[0], both.y[0]} + shift),
+            quick_star_gap(sight.steps, turn * Vec2<T>{both.x[1], both.y[1]} + shift)};
+  }
+  SCREE_HD StarRunWriter<T> writer(std::uint32_t p) const { return StarRunWriter<T>(w.list.runs + 2 * std::size_t{p}); }
+  // Clumps have no nodes, and are looked at whenever their circles meet.
+  SCREE_HD void finish(std::uint32_t p, const Item& item, StarRunWriter<T>& writer) const {
+    const int runs = item.near == 0 ? 0 : writer.finish(star(item.seat));
+    if (runs == 0 && !item.clump) {
+      if (item.went_on) w.list.clear[p] = 0;
+      return;
+    }
+    const Tangle kind = runs == 1                                  ? once
+                        : runs == 2                                ? twice
+                        : runs > 0 && writer.most_of_a_side() <= 2 ? fourfold
+                                                                   : tangled;
+    const std::uint32_t node = (writer.last_of_a() ? 1u << 30 : 0u) | static_cast<std::uint32_t>(writer.last_deepest());
+    w.list.touching[kind * std::size_t{w.list.capacity} + claim(&w.control->touching[kind])] = {
+        p, item.a, item.b, (item.went_on ? 1u << 31 : 0u) | (kind == once ? node : 0u)};
   }
 
  private:
-  SCREE_HD float margin(const PairNow<T>& now) const {
-    return 2 * now.moved + parts_margin * static_cast<float>(w.limits.skin);
+  // No point of B has gone too far.
+  SCREE_HD bool stays(std::uint32_t p, const StarPlacementOf<T>& at, const StarPairView<T>& star) const {
+    const PartsPose<T> then = w.list.parts_at[p];
+    const Vec2<T> turned{at.turn.c - then.turn.c, at.turn.s - then.turn.s};
+    return norm(at.x - then.x) + star.b.parts_reach * norm(turned) < then.way;
+  }
+  // They must go by `gap`, both together, before they can touch.
+  SCREE_HD void set_apart(std::uint32_t p, T gap) const {
+    const auto [a, b] = w.list.ends[p];
+    const float way = static_cast<float>(gap) - (w.bodies.moved[a] + w.bodies.moved[b]);
+    w.list.near[p] = 0;
+    w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
+    w.list.clear[p] = 0;
   }
 };
 
-// A team's work, half of it on A and half on B: the lanes take nodes side by side.
-template <class T>
-struct RunStage {
-  WorldView<T> w;
-  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
-  SCREE_HD bool open(std::uint32_t p) const { return w.list.near[p] != 0 && !stands_still(w, w.list.ends[p][0]); }
-
-  // What the nodes of a pair have in common.
-  struct Item {
-    const StarPairView<T>* star = nullptr;  // none: no stars, or they are apart
-    StarPlacementOf<T> at{{}, {}, {}, {}};
-    NearParts near = 0;
-    bool meets = false;
-
-    SCREE_HD Item(const WorldView<T>& w, std::uint32_t p) {
-      const PairNow<T> now(w, p);
-      meets = now.circles_meet();
-      if (!meets || now.pair->kind != MapKind::star) return;
-      star = &w.stars[now.pair->map];
-      at = now.placement(*star);
-      if (at.finite()) near = w.list.near[p];
-    }
-    SCREE_HD std::uint32_t parts(bool of_a) const {
-      return star ? parts_of(near, of_a) & star->side(of_a).all_parts() : 0;
-    }
-    SCREE_HD const StarPartOf<T>& part(bool of_a, std::uint32_t left) const {
-      return star->side(of_a).parts[lowest_bit(left)];
-    }
-    SCREE_HD bool is_near(bool of_a, int node) const { return star_node_is_near(*star, at, of_a, node); }
-    SCREE_HD T gap(bool of_a, int node) const { return star_node_gap(*star, at, of_a, node); }
-    SCREE_HD int node_count(bool of_a) const { return star ? star->side(of_a).node_count : 0; }
-  };
-  SCREE_HD Item item(std::uint32_t p) const { return {w, p}; }
-  SCREE_HD StarRunWriter<T> writer(std::uint32_t p, bool of_a, bool writes) const {
-    return StarRunWriter<T>(writes ? w.list.runs + 2 * std::size_t{p} + (of_a ? 0 : 1) : nullptr);
-  }
-  // `runs`: of both sides. Clumps have no nodes, and are looked at whenever their circles meet.
-  SCREE_HD void finish(std::uint32_t p, const Item& item, int runs) const {
-    if (runs == 1) {
-      w.list.touching[claim(&w.control->once)] = p;
-    } else if (runs > 1 || (item.meets && !item.star)) {
-      w.list.touching[w.list.capacity - 1 - claim(&w.control->tangled)] = p;
-    } else {
-      w.list.clear[p] = 0;
-    }
-  }
-};
-
-// Pairs that touch `most` times at most: 1, as most do, or as often as there is room for.
-template <class T, class Law, int most>
+// Pairs with runs of nodes inside of the other: as a rule one or two.
+template <class T, class Law, Tangle tangle>
 struct SeveralStage {
+  using Real = T;
+  static constexpr int most = tangle == once ? 1 : tangle == twice ? 2 : tangle == fourfold ? 4 : most_pair_contacts;
   WorldView<T> w;
   double dt = 0;
   bool record = false;
-  SCREE_HD std::uint32_t count() const {
-    if (w.control->halt) return 0;
-    return most == 1 ? w.control->once : w.control->tangled;
-  }
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->touching[tangle]; }
 
-  SCREE_HD void run(std::uint32_t k) const {
-    const std::uint32_t p = w.list.touching[most == 1 ? k : w.list.capacity - 1 - k];
-    const PairNow<T> now(w, p);
-    Found found;
-    find(p, now, found);
-    if (found.count > most) note_crowd(w, now.a);
-    if (found.count == 0) {
-      w.list.clear[p] = 0;
-      return;
+  SCREE_HD void run(std::uint32_t place) const {
+    const TouchingPair it = load_whole(w.list.touching + tangle * std::size_t{w.list.capacity} + place);
+    const PairNow<T> now(w, it.a, it.b);
+    if constexpr (tangle == tangled) {
+      run_tangled(it, now);
+    } else {
+      const StarPairView<T>& star = w.stars[now.pair->map];
+      const StarPlacementOf<T> at = now.placement(star);
+      StarContact chosen[most];
+      int count = 1;
+      if constexpr (tangle == once) {
+        chosen[0] = star_contact_at(star, at, (it.more & 1u << 30) != 0, static_cast<int>(it.more & 0xffffu));
+      } else {
+        const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{it.pair};
+        const FewStarRuns<T> a = load_whole(runs), b = load_whole(runs + 1);
+        count = tangle == twice ? star_touching_twice(star, at, a, b, chosen)
+                                : star_touching_fourfold(star, at, a, b, chosen);
+      }
+      touch(
+          it, now, count, [&](int k) { return chosen[k].feature; },
+          [&](int k) { return star_geometry_at(star, at, chosen[k].of_a, chosen[k].node); });
     }
-    touch(p, now, found);
   }
 
  private:
@@ -175,77 +239,101 @@ struct SeveralStage {
     }
   };
 
-  SCREE_HD void find(std::uint32_t p, const PairNow<T>& now, Found& found) const {
-    const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{p};
-    if constexpr (most == 1) {
+  SCREE_HD void run_tangled(const TouchingPair& it, const PairNow<T>& now) const {
+    Found found;
+    if (now.pair->kind != MapKind::star) {
+      clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
+    } else {
       const StarPairView<T>& star = w.stars[now.pair->map];
-      found(star_touching_once(star, now.placement(star), runs[0], runs[1]));
-    } else if (now.pair->kind == MapKind::star) {
-      const StarPairView<T>& star = w.stars[now.pair->map];
-      if (runs[0].end <= few_star_runs && runs[1].end <= few_star_runs) {
+      const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{it.pair};
+      if (runs[0].count <= few_star_runs && runs[1].count <= few_star_runs) {
         star_touching(star, now.placement(star), runs[0], runs[1], found);
-      } else if (star_touching(star, now.placement(star), w.list.near[p], found) < 0) {
+      } else if (star_touching(star, now.placement(star), w.list.near[it.pair], found) < 0) {
         note_crowd(w, now.a);
       }
-    } else {
-      clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
     }
+    if (found.count > most) note_crowd(w, now.a);
+    if (found.count == 0) {
+      w.list.clear[it.pair] = 0;
+      return;
+    }
+    touch(
+        it, now, found.count < most ? found.count : most, [&](int k) { return found.contact[k].feature; },
+        [&](int k) { return found.contact[k].geometry; });
   }
 
-  SCREE_HD void touch(std::uint32_t p, const PairNow<T>& now, const Found& found) const {
+  // feature(k) and geometry(k): of contact k < count.
+  template <class Feature, class Geometry>
+  SCREE_HD void touch(const TouchingPair& it, const PairNow<T>& now, int count, const Feature& feature,
+                      const Geometry& geometry) const {
+    const std::uint32_t p = it.pair;
     const int slots = static_cast<int>(w.list.several);
-    const int count = found.count < most ? found.count : most;
     Memory<T>* memory = w.list.memory + p * w.list.several;
-    std::int8_t from[most];
-    for (int k = 0; k < count; ++k) from[k] = -1;
-    carry_over(p, now, found, count, from);
-    T spring[most];
-    for (int k = 0; k < count; ++k) {
-      const WorldGeometry<T> g = geometry_of(now, found.contact[k].geometry);
-      spring[k] = from[k] >= 0 ? carried_spring(memory[from[k]], g.normal) : T(0);
-    }
+    Memory<T> then[most];
+    carry_over(it, now, count, feature, then);
     Wrench<T> sum{};
-    for (int k = 0; k < count; ++k) {
-      const WorldGeometry<T> g = geometry_of(now, found.contact[k].geometry);
-      const ContactForce<T> f =
-          contact_force<Law>(g, twist_of(now.moving_a), twist_of(now.moving_b), mobility_of(w, now.moving_a),
-                             mobility_of(w, now.moving_b), now.pair->law, spring[k], static_cast<T>(dt));
+    SCREE_UNROLL
+    for (int k = 0; k < most; ++k) {
+      if (k >= count) break;
+      const ContactGeometryOf<T> here = geometry(k);
+      const WorldGeometry<T> g = world_geometry(here.gap, here.gap_theta, here.gap_x, here.arm, now.pair->scale,
+                                                now.pair->scale * now.x, now.turn_a);
+      const ContactForce<T> f = contact_force<Law>(
+          g, twist_of(now.moving_a), twist_of(now.moving_b), mobility_of(w, now.moving_a), mobility_of(w, now.moving_b),
+          now.pair->law, carried_spring(then[k], g.normal), static_cast<T>(dt));
       const Wrench<T> one = wrench_of(g, f);
       sum.force += one.force;
       sum.torque_a += one.torque_a;
       sum.torque_b += one.torque_b;
-      const auto relative = static_cast<float>(-g.gap / now.pair->overlap_limit);
+      const auto relative = static_cast<float>(g.gap > T(0) ? T(0) : -g.gap / now.pair->overlap_limit);
       const bool deep = note_overlap(w, now.a, relative);
       if (k >= slots) continue;
-      memory[k] = {f.spring, g.normal, found.contact[k].feature};
+      memory[k] = {f.spring, g.normal, feature(k)};
       record_contact(w, p * w.list.several + static_cast<std::uint32_t>(k), record, deep, g, f, relative);
     }
-    for (int k = count; k < slots; ++k) memory[k].feature = none;
+    if (count < slots) memory[count].feature = none;
     w.list.wrench[p] = sum;
-    w.list.clear[p] = -1;
-    raise(&w.control->most_several, static_cast<std::uint32_t>(count));
+    if (!went_on(it)) w.list.clear[p] = -1;
+    if (count > slots) raise(&w.control->most_several, static_cast<std::uint32_t>(count));
   }
 
-  SCREE_HD static WorldGeometry<T> geometry_of(const PairNow<T>& now, const ContactGeometryOf<T>& g) {
-    return world_geometry(g.gap, g.gap_theta, g.gap_x, g.arm, now.pair->scale, now.pair->scale * now.x, now.turn_a);
-  }
+  SCREE_HD static bool went_on(const TouchingPair& it) { return (it.more & 1u << 31) != 0; }
 
-  // from[k]: which contact of the last step goes on as contact k.
-  SCREE_HD void carry_over(std::uint32_t p, const PairNow<T>& now, const Found& found, int count,
-                           std::int8_t* from) const {
-    if (!(w.list.clear[p] < 0)) return;
-    const Memory<T>* memory = w.list.memory + p * w.list.several;
+  // then[k]: what contact k takes over from the last step.
+  template <class Feature>
+  SCREE_HD void carry_over(const TouchingPair& it, const PairNow<T>& now, int count, const Feature& feature,
+                           Memory<T>* then) const {
+    SCREE_UNROLL
+    for (int k = 0; k < most; ++k) then[k] = {};
+    if (!went_on(it)) return;
+    const Memory<T>* memory = w.list.memory + it.pair * w.list.several;
+    const int slots = static_cast<int>(w.list.several);
+    bool same = count == slots || (count < slots && memory[count].feature == none);
+    SCREE_UNROLL
+    for (int k = 0; k < most; ++k) {
+      if (k >= count || k >= slots) break;
+      then[k] = load_whole(memory + k);
+      same = same && then[k].feature == feature(k);
+    }
+    if (same) return;  // as a rule
+    std::int8_t from[most];
+    for (int k = 0; k < count; ++k) from[k] = -1;
     int before = 0;
-    while (before < static_cast<int>(w.list.several) && memory[before].feature != none) ++before;
+    while (before < slots && memory[before].feature != none) ++before;
     FewMarks taken, served;
-    const auto distance = [&](std::uint32_t then, std::uint32_t here) {
-      if (now.pair->kind != MapKind::star) return then == here ? T(0) : std::numeric_limits<T>::infinity();
+    const auto distance = [&](std::uint32_t one, std::uint32_t other) {
+      if (now.pair->kind != MapKind::star) return one == other ? T(0) : std::numeric_limits<T>::infinity();
       const StarPairView<T>& star = w.stars[now.pair->map];
-      return star_feature_distance<T>(then, here, star.a.node_count, star.b.node_count);
+      return star_feature_distance<T>(one, other, star.a.node_count, star.b.node_count);
     };
+    std::uint32_t features[most];
+    SCREE_UNROLL
+    for (int k = 0; k < most; ++k) features[k] = k < count ? feature(k) : none;
     carry_over_several<T>(
-        before, count, [&](int o) { return memory[o].feature; }, [&](int k) { return found.contact[k].feature; },
-        distance, taken, served, [&](int o, int k) { from[k] = static_cast<std::int8_t>(o); });
+        before, count, [&](int o) { return memory[o].feature; }, [&](int k) { return features[k]; }, distance, taken,
+        served, [&](int o, int k) { from[k] = static_cast<std::int8_t>(o); });
+    SCREE_UNROLL
+    for (int k = 0; k < most; ++k) then[k] = k < count && from[k] >= 0 ? memory[from[k]] : Memory<T>{};
   }
 };
 

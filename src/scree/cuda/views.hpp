@@ -72,7 +72,7 @@ struct BodyView {
 
 // What a contact hands on to the next step. 16 bytes in single precision.
 template <class T>
-struct Memory {
+struct alignas(16) Memory {
   T spring{};
   Vec2<T> normal{};
   std::uint32_t feature = none;  // none: there is no such contact
@@ -86,11 +86,30 @@ struct alignas(4 * sizeof(T)) Wrench {
   T torque_b{};
 };
 
+// Pairs that may touch several times, by their runs of nodes that are inside of the other: one, two, two a side at
+// most, more; clumps.
+enum Tangle : std::uint32_t { once, twice, fourfold, tangled, tangles };
+
+struct alignas(16) TouchingPair {
+  std::uint32_t pair, a, b;
+  std::uint32_t
+      more;  // bit 31: touched in the last step; of those with one run, bit 30: it is A's, and its deepest node
+};
+
 // A contact in full, where somebody wants to see it.
 template <class T>
 struct Record {
   WorldGeometry<T> geometry;
   ContactForce<T> force;
+};
+
+// Where B was, seen from A and in units of its radius, when the parts that may touch were looked for, and how far its
+// points may go until they must be looked for again.
+template <class T>
+struct PartsPose {
+  Rotation<T> turn;
+  Vec2<T> x;
+  T way{};
 };
 
 // Pairs whose bounding circles were within the skin, with the certificates of contact/pair_list.hpp.
@@ -106,12 +125,12 @@ struct ListView {
   Record<T>* record = nullptr;                   // [pairs][several], or none
   std::uint32_t several = 1;                     // contacts a pair can remember
   NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
-  float* parts_clear = nullptr;                  // these are the parts while moved[a] + moved[b] is less
-  FewStarRuns<T>* runs = nullptr;                // [pairs][A, B]: of nodes that are inside of the other
-  std::uint32_t* touching = nullptr;             // pairs that have any, as threads came: from the front those with a
-                                                 // run alone, Control::once of them, from the end the others
-  std::uint32_t capacity = 0;                    // pairs
-  std::uint32_t* asked = nullptr;                // where the pose lies that a pair asks of its map
+  PartsPose<T>* parts_at = nullptr;              // these are the parts while B is about there
+  float* parts_clear = nullptr;                  // there are none while moved[a] + moved[b] is less
+  FewStarRuns<T>* runs = nullptr;    // [pairs][A, B]: of nodes that are inside of the other, where there are any
+  TouchingPair* touching = nullptr;  // [Tangle][capacity]: pairs with such nodes, as threads came
+  std::uint32_t capacity = 0;        // pairs
+  std::uint32_t* asked = nullptr;    // where the pose lies that a pair asks of its map
 };
 
 // Nets and references answer many poses at a time; references are answered by the host. Those from star on may have
@@ -212,13 +231,13 @@ struct Control {
   std::uint32_t walls_moved = 0;  // bits of a float: as `farthest`
   std::uint32_t side = 0;         // of the walls' memory that was written last
   std::uint32_t rebuilds = 0;
-  std::uint32_t queries = 0;        // of the last step
-  std::uint32_t once = 0;           // pairs in ListView::touching, at its front
-  std::uint32_t tangled = 0;        // and at its end
-  std::uint32_t farthest = 0;       // bits of a float: way of a centre since the list was built, rounded up
-  std::uint32_t fastest = 0;        // bits of a float: speed of any point in the last step
-  std::uint32_t deepest = 0;        // bits of a float: overlap of the last step in units of w
-  std::uint32_t recorded = 1;       // 1: contacts of the last step are all in ListView::record
+  std::uint32_t queries = 0;             // of the last step
+  std::uint32_t touching[tangles] = {};  // pairs in ListView::touching
+  std::uint32_t tile = 0;                // of pairs, that a warp takes next
+  std::uint32_t farthest = 0;            // bits of a float: way of a centre since the list was built, rounded up
+  std::uint32_t fastest = 0;             // bits of a float: speed of any point in the last step
+  std::uint32_t deepest = 0;             // bits of a float: overlap of the last step in units of w
+  std::uint32_t recorded = 1;            // 1: contacts of the last step are all in ListView::record
   std::uint64_t deepest_place = 0;  // of a contact that the watchdog will look at: bits of `deepest`; place in record
   std::uint32_t faults = 0;         // 1: a body is not finite, too fast or lost; 4: crowded contacts
   Cells cells;

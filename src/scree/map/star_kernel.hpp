@@ -35,6 +35,17 @@ struct StarTable {
   int size = 0;
 };
 
+// An entry with what the next one has more, for one look-up.
+template <class T>
+struct alignas(4 * sizeof(T)) StarStep {
+  T r{};
+  T rise{};
+  T slope2{};
+  T slope2_rise{};
+};
+
+inline constexpr int star_table_size = 2048;  // of a turn: r of the paper's cross is within 4e-6 of the curve between
+
 template <class T>
 struct StarRadius {
   T r{};

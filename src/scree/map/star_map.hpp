@@ -13,7 +13,6 @@
 namespace scree {
 
 inline constexpr int fewest_star_nodes = 8;
-inline constexpr int most_star_nodes = 10000;
 
 class StarMap final : public ContactMap {
  public:

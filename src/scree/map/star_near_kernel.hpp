@@ -6,13 +6,6 @@
 
 namespace scree {
 
-// p from the centroid of the star that the circle is of.
-template <class T>
-SCREE_HD inline bool in_circle(Vec2<T> p, const StarCircleOf<T>& circle, T beyond) {
-  const T r = circle.radius + beyond;
-  return norm2(p - circle.centre) < r * r;
-}
-
 // p from the centroid is at least this far from the boundary: as far as the nearest point of the grid, less the way to
 // that.
 template <class T>
@@ -25,17 +18,28 @@ SCREE_HD inline T clearance_at(const StarSideView<T>& star, Vec2<T> p) {
   return static_cast<T>(c.at[j * c.points + i]) - norm(p - nearest);
 }
 
+// The nodes of part i of one side are at least this far from the other's boundary; less than `enough` is not looked
+// into.
+template <class T>
+SCREE_HD inline T part_clearance(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i,
+                                 T enough) {
+  const StarSideView<T>&own = pair.side(of_a), &other = pair.side(!of_a);
+  const StarPartOf<T> part = own.parts[i];
+  const Vec2<T> centre = at.seen(of_a, part.circle.centre) + other.centre;
+  T least = norm(centre) - other.parts_reach - part.circle.radius - pair.rounding;
+  if (!(least < enough)) return least;
+  least = std::numeric_limits<T>::infinity();
+  for (int k = part.first; k < part.end && !(least < enough); ++k) {
+    const T here = clearance_at(other, at.seen(of_a, own.nodes[k]) + other.centre) - pair.rounding;
+    if (here < least) least = here;
+  }
+  return least;
+}
+
 // Whether a node of part i of one side may be within the margin of the other's boundary.
 template <class T>
 SCREE_HD inline bool part_meets(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int i, T margin) {
-  const StarSideView<T>&own = pair.side(of_a), &other = pair.side(!of_a);
-  const StarPartOf<T> part = own.parts[i];
-  const T reach = margin + pair.rounding;
-  const Vec2<T> centre = at.seen(of_a, part.circle.centre) + other.centre;
-  if (!in_circle(centre, {{}, other.parts_reach}, part.circle.radius + reach)) return false;
-  for (int k = part.first; k < part.end; ++k)
-    if (clearance_at(other, at.seen(of_a, own.nodes[k]) + other.centre) < reach) return true;
-  return false;
+  return part_clearance(pair, at, of_a, i, margin) < margin;
 }
 
 // Whether a node of part i of one side may be inside of the other.

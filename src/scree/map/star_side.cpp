@@ -11,12 +11,8 @@ namespace scree {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
-// Entries of a table over a turn: r of the paper's cross is within 4e-6 of the curve between them.
-constexpr int table_size = 2048;
 constexpr int clearance_points = 128;
 constexpr double slack = 1e-6;  // of a spacing, so that corners halfway between two nodes all go the same way
-
-constexpr float far_away = 1e15f;  // from any star of any size; its square is still finite
 
 double angle_of(double direction) {
   const double quadrant = std::floor(direction), share = direction - quadrant;
@@ -60,8 +56,8 @@ double squared_slope(const Radial& radial, double angle, int node_count) {
 StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()) {
   for (const double angle : node_angles(radial, node_count))
     nodes.push_back(centre + scale * radial.at(angle).r * Vec2d{std::cos(angle), std::sin(angle)});
-  for (int k = 0; k <= table_size; ++k) {
-    const double angle = angle_of(4.0 * (k % table_size) / table_size), r = radial.at(angle).r;
+  for (int k = 0; k <= star_table_size; ++k) {
+    const double angle = angle_of(4.0 * (k % star_table_size) / star_table_size), r = radial.at(angle).r;
     table.push_back({scale * r, scale * scale * squared_slope(radial, angle, node_count)});
     node_at.push_back(
         static_cast<std::uint16_t>(cyclic(static_cast<int>(std::lround(angle * node_count / turn)), node_count)));
@@ -116,7 +112,9 @@ StarSideView<double> StarSide::side_view() const {
           node_at.data(),
           parts.data(),
           static_cast<int>(parts.size()),
+          nodes_a_part,
           {clearance.data(), clearance_points, clearance_half_, 2 * clearance_half_ / (clearance_points - 1)},
+          {},
           parts_reach_};
 }
 
@@ -143,18 +141,18 @@ StarCircle StarSide::around(double first, double end) const {
     const double before = std::floor(place);
     const auto entry = [&](double node) {
       const int k = cyclic(static_cast<int>(node), node_count());
-      return direction_number(nodes[static_cast<std::size_t>(k)] - centre) * table_size / 4;
+      return direction_number(nodes[static_cast<std::size_t>(k)] - centre) * star_table_size / 4;
     };
     const double from = entry(before), to = entry(before + 1);
-    return from + (place - before) * (to < from ? to + table_size - from : to - from);
+    return from + (place - before) * (to < from ? to + star_table_size - from : to - from);
   };
   const int from = static_cast<int>(std::floor(direction(first))), to = static_cast<int>(std::ceil(direction(end)));
-  const int entries = end - first >= node_count() ? table_size : cyclic(to - from, table_size);
+  const int entries = end - first >= node_count() ? star_table_size : cyclic(to - from, star_table_size);
   std::vector<Vec2d> points;
   double widest = 0;
   for (int k = 0; k <= entries; ++k) {
-    const int entry = cyclic(from + k, table_size);
-    const double angle = angle_of(4.0 * entry / table_size);
+    const int entry = cyclic(from + k, star_table_size);
+    const double angle = angle_of(4.0 * entry / star_table_size);
     points.push_back(centre + table[static_cast<std::size_t>(entry)].r * Vec2d{std::cos(angle), std::sin(angle)});
     if (k > 0) widest = std::max(widest, norm(points[points.size() - 1] - points[points.size() - 2]));
   }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "scree/base/device_kernel.hpp"
 #include "scree/base/macros.hpp"
 #include "scree/base/vec.hpp"
 #include "scree/map/contact_geometry.hpp"
@@ -13,8 +14,10 @@
 
 namespace scree {
 
+inline constexpr int most_star_nodes = 10000;
 inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
 inline constexpr int star_group = 4;        // parts are whole groups of nodes
+inline constexpr float far_away = 1e15f;    // from any star of any size; its square is still finite
 
 // Of one side, the parts that may touch.
 SCREE_HD inline std::uint32_t parts_of(NearParts parts, bool of_a) {
@@ -52,6 +55,17 @@ struct StarClearance {
   T spacing{};
 };
 
+// For distances of many nodes.
+template <class T>
+struct alignas(16) TwoStarNodes {
+  T x[2], y[2];
+};
+template <class T>
+struct alignas(16) StarSight {
+  const TwoStarNodes<T>* nodes = nullptr;  // whole groups
+  const StarStep<T>* steps = nullptr;      // star_table_size + 1; of slope 0 where distances are radial
+};
+
 // One star. What the arrays hold: StarSide.
 template <class T>
 struct StarSideView {
@@ -62,9 +76,27 @@ struct StarSideView {
   const std::uint16_t* node_at = nullptr;
   const StarPartOf<T>* parts = nullptr;
   int part_count = 0;
+  int nodes_a_part = 0;  // of all but the last
   StarClearance<T> clearance;
-  T parts_reach{};  // no point of the circles of the parts is farther from the centroid
+  StarSight<T> sight;  // its own nodes and steps, if it has such
+  T parts_reach{};     // no point of the circles of the parts is farther from the centroid
 
+  // Where it has steps, they are nearer at hand.
+  SCREE_HD Vec2<T> node(int k) const {
+    if (!sight.nodes) return nodes[k];
+    const TwoStarNodes<T> both = load_whole(sight.nodes + k / 2);
+    return {k % 2 == 0 ? both.x[0] : both.x[1], k % 2 == 0 ? both.y[0] : both.y[1]};
+  }
+  SCREE_HD StarRadius<T> radius(T direction) const {
+    if (!sight.steps) return radius_at(table, direction);
+    constexpr T per_unit = T(star_table_size / 4);
+    const T place = direction * per_unit;
+    const int entry = static_cast<int>(place);
+    const T within = place - T(entry);
+    const StarStep<T> step = load_whole(sight.steps + entry);
+    return {step.r + within * step.rise, step.slope2 + within * step.slope2_rise, step.rise * per_unit,
+            step.slope2_rise * per_unit};
+  }
   SCREE_HD std::uint32_t all_parts() const { return part_count < most_star_parts ? (1u << part_count) - 1 : ~0u; }
 };
 
@@ -79,6 +111,9 @@ struct StarPairView {
   SCREE_HD T error(bool of_a) const { return of_a ? error_a : error_b; }
 };
 
+inline constexpr struct SeenAlready {
+} seen_already;
+
 // Where B is, and what every node needs of it: nodes of either side go to the other's star centre by one turn and one
 // shift.
 template <class T>
@@ -89,6 +124,8 @@ struct StarPlacementOf {
 
   SCREE_HD StarPlacementOf(Rotation<T> turn_b, Vec2<T> x_b, Vec2<T> centre_a, Vec2<T> centre_b)
       : turn(turn_b), x(x_b), shift_a(-turn_b.back(x_b) - centre_b), shift_b(x_b - centre_a) {}
+  SCREE_HD StarPlacementOf(Rotation<T> turn_b, Vec2<T> x_b, Vec2<T> shift_of_a, Vec2<T> shift_of_b, SeenAlready)
+      : turn(turn_b), x(x_b), shift_a(shift_of_a), shift_b(shift_of_b) {}
   SCREE_HD bool finite() const { return std::isfinite(shift_a.x + shift_a.y + turn.c); }
   SCREE_HD Vec2<T> from_b(Vec2<T> p) const { return turn * p + x; }
   // From the centre of the other star, in its frame.
@@ -110,6 +147,20 @@ template <class T>
 SCREE_HD inline T star_node_gap(const StarPairView<T>& pair, const StarPlacementOf<T>& at, bool of_a, int k) {
   const Vec2<T> p = at.seen(of_a, pair.side(of_a).nodes[k]);
   return star_gap(p, radius_at(pair.side(!of_a).table, direction_number(p)), pair.radial);
+}
+
+// The same to within its rounding, with fewer operations. `p`: from the centre of the star that the steps are of.
+template <class T>
+SCREE_HD inline T quick_star_gap(const StarStep<T>* steps, Vec2<T> p) {
+  const T share = quick_quotient(p.y, std::abs(p.x) + std::abs(p.y) + T(1e-30));  // as direction_number
+  const T right = share < T(0) ? T(4) + share : share;
+  const T place = (p.x < T(0) ? T(2) - share : right) * T(star_table_size / 4);
+  const int entry = static_cast<int>(place);
+  const T within = place - T(entry);
+  const StarStep<T> step = load_whole(steps + entry);
+  const T r = step.r + within * step.rise, slope2 = step.slope2 + within * step.slope2_rise;
+  const T rho = norm(p), core = star_core<T> * r, lever = rho < core ? core : rho;
+  return (rho - r) * (lever * inverse_root(lever * lever + slope2));
 }
 
 // The contact at a node of the given depth. The node is a point fixed to its grain: moving B by (dtheta, dx) moves a
