@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <tuple>
 
 namespace scree {
@@ -168,6 +169,8 @@ void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Ou
 }
 
 void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world) {
+  const auto grains = std::span(bodies.moves).first(world.bodies.size());
+  if (std::ranges::find(grains, 0) == grains.end()) world.contacts.clear();  // as a rule
   std::erase_if(world.contacts,
                 [&](const Contact& c) { return bodies.moves[c.b] || (c.a != no_body && bodies.moves[c.a]); });
   const std::size_t kept = world.contacts.size();
@@ -182,9 +185,9 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPo
   gather(parts, kept, world.contacts, pool);
   std::inplace_merge(world.contacts.begin(), world.contacts.begin() + static_cast<std::ptrdiff_t>(kept),
                      world.contacts.end(), precedes);
-  const auto of_wall = [](const Contact& c) { return c.a == no_body; };
+  const auto of_pair = [](const Contact& c) { return c.a != no_body; };
   world.pair_contacts =
-      static_cast<std::size_t>(std::ranges::find_if(world.contacts, of_wall) - world.contacts.begin());
+      static_cast<std::size_t>(std::ranges::partition_point(world.contacts, of_pair) - world.contacts.begin());
 }
 
 void LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,

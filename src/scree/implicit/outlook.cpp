@@ -59,22 +59,25 @@ Outlook::Outlook(const TypeTables& tables, WallPhase& walls, double radius, doub
     : tables_(tables), walls_(walls), radius_(radius), skin_(skin) {}
 
 // Bodies and walls as they are now.
-void Outlook::observe(const World& world, const SolverBodies& bodies) {
+void Outlook::observe(const World& world, const SolverBodies& bodies, ThreadPool& pool) {
   const std::size_t n = world.bodies.size();
   gravity_ = world.gravity.at(world.time);
-  begin_.assign(bodies.of.begin(), bodies.of.begin() + static_cast<std::ptrdiff_t>(n));
+  begin_.resize(n);
   rim_.resize(n);
   held_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) rim_[k] = bodies.rim_speed(k), held_[k] = !bodies.moves[k];
   rotations_.resize(n);
-  find_rotations(world, 0, n, rotations_);
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k)
+      begin_[k] = bodies.of[k], rim_[k] = bodies.rim_speed(k), held_[k] = !bodies.moves[k];
+    find_rotations(world, begin, end, rotations_);
+  });
   walls_.place_walls(world);
 }
 
 Meeting Outlook::fastest_meeting(const World& world, const SolverBodies& bodies, double time, double longest,
                                  ThreadPool& pool) {
   const Meeting any = fastest_approach(world, bodies, tables_);
-  observe(world, bodies);
+  observe(world, bodies, pool);
   const double fall = norm(gravity_) * time * time;
   if (any.speed * time > 2 * longest) return any;
   refresh_lists(world, any.speed * time + fall, std::numeric_limits<double>::max(), pool);
@@ -109,7 +112,7 @@ Meeting Outlook::fastest_meeting(const World& world, const SolverBodies& bodies,
 
 void Outlook::look(const World& world, const SolverBodies& bodies, double h, int substeps, bool first,
                    ThreadPool& pool) {
-  observe(world, bodies);
+  observe(world, bodies, pool);
   h_ = h;
   elapsed_ = 0;
   const double approach = fastest_approach(world, bodies, tables_).speed;

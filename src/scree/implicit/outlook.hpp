@@ -92,7 +92,7 @@ class Outlook {
     return norm2(world.separation(a.x, b.x)) > within * within * (1 + 1e-9);
   }
   double room_time() const;
-  void observe(const World& world, const SolverBodies& bodies);
+  void observe(const World& world, const SolverBodies& bodies, ThreadPool& pool);
   double find_moves(const World& world);
   double find_wall_speed(const World& world);
   void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);

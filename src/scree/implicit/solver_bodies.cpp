@@ -28,9 +28,11 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   strayed.assign(of.size(), 0);
   near = near_by;
   radius.assign(of.size(), reach);
+  driven.clear();
   driven_at.resize(n + walls);
   for (std::size_t k = 0; k < n; ++k) {
     moves[k] = b.kind[k] == BodyKind::moving;
+    if (b.kind[k] == BodyKind::kinematic) driven.push_back(static_cast<std::uint32_t>(k));
     radius[k] = tables.radius(b.type[k]);
     set_velocity(b.v[k], b.omega[k], of[k]);
     driven_at[k] = {b.theta[k], b.x[k]};
@@ -74,9 +76,7 @@ void SolverBodies::follow_driven(const World& world) {
     set_velocity(v, omega, of[k]);
     driven_at[k] = now;
   };
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    if (b.kind[k] == BodyKind::kinematic) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k]);
-  }
+  for (const std::uint32_t k : driven) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k]);
   for (std::size_t w = 0; w < world.walls.size(); ++w) {
     const Wall& wall = world.walls[w];
     follow(b.size() + w, wall.pose, wall.velocity, wall.omega);

@@ -15,7 +15,8 @@ struct SolverBodies {
   std::vector<SolverBody> of;
   std::vector<std::uint8_t> moves;    // obeys impulses
   std::vector<double> radius;         // of walls: as seen by a grain, that of the smallest
-  std::vector<Pose2d> driven_at;      // where those that follow a motion were
+  std::vector<std::uint32_t> driven;  // bodies that follow a motion
+  std::vector<Pose2d> driven_at;      // where these and walls were
   std::vector<std::uint8_t> strayed;  // has been farther than `near` from where the step began, turning included
   double near = 0;
 
