@@ -187,7 +187,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
-  const LinkSet::Losses losses = links_.losses(bodies_);
+  const LinkSet::Losses losses = links_.losses(bodies_, pool);
   work.friction = substeps_ * losses.sliding;
   work.rolling = substeps_ * losses.rolling;
   links_.write_contacts(bodies_, scales_.offset, pool, world);
@@ -225,7 +225,7 @@ void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
       chunk);
   for (const std::size_t count : counts) queries_ += count;
   walls_.place_walls(world);
-  links_.renew_walls(world, finder_, outlook_, scales_, forces_, bodies_);
+  links_.renew_walls(world, finder_, outlook_, scales_, forces_, bodies_, pool);
 }
 
 // Time moves on, and driven bodies and walls with it.

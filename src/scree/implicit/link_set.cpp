@@ -10,7 +10,7 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t small_colour = 24;  // packs: not worth waiting for each other
+constexpr std::size_t small_colour = 12;  // packs: not worth waiting for each other
 
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
@@ -83,6 +83,10 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
   pair_links_ = 0;
   for (; pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size(); ++pair_links_)
     link_of_[links_[pair_links_].pair] = static_cast<std::uint32_t>(pair_links_);
+  wall_bodies_.clear();
+  for (std::size_t k = pair_links_; k < links_.size(); ++k)
+    if (k == pair_links_ || links_[k].b != links_[k - 1].b) wall_bodies_.push_back(k);
+  wall_bodies_.push_back(links_.size());
   colour(links_, bodies.moves, colouring_);
   lane_of_.resize(links_.size());
   link_at_.clear();
@@ -153,15 +157,26 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
 }
 
 void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook,
-                          const LinkScales& scales, const ForceTables& forces, const SolverBodies& bodies) {
-  for (std::size_t first = pair_links_, end = first; first < links_.size(); first = end) {
-    const std::uint32_t body = links_[first].b;
+                          const LinkScales& scales, const ForceTables& forces, const SolverBodies& bodies,
+                          ThreadPool& pool) {
+  const auto renew_body = [&](std::size_t first, std::size_t end) {
     bool due = false;
-    for (; end < links_.size() && links_[end].b == body; ++end) due = due || moved_on(bodies, links_[end]);
-    if (!due) continue;
+    for (std::size_t k = first; k < end; ++k) due = due || moved_on(bodies, links_[k]);
+    if (!due) return false;
     for (std::size_t k = first; k < end; ++k) pack_of(k).read_forces(lane(k), h_, links_[k]);
     finder.renew_walls(world, outlook, scales, std::span(links_).subspan(first, end - first));
-    for (std::size_t k = first; k < end; ++k) {
+    return true;
+  };
+  constexpr std::size_t chunk = 32;
+  std::vector<std::uint8_t> renewed(wall_bodies_.size() - 1);
+  for_chunks(
+      pool, renewed.size(),
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t n = begin; n < end; ++n) renewed[n] = renew_body(wall_bodies_[n], wall_bodies_[n + 1]);
+      },
+      chunk);
+  for (std::size_t n = 0; n < renewed.size(); ++n) {  // a pack may have links of two threads
+    for (std::size_t k = wall_bodies_[n]; renewed[n] && k < wall_bodies_[n + 1]; ++k) {
       links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
       set_lane(world, forces, bodies, k);
     }
@@ -238,17 +253,19 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
   return work;
 }
 
-LinkSet::Losses LinkSet::losses(const SolverBodies& bodies) const {
-  Losses lost;
-  for (std::size_t k = 0; k < links_.size(); ++k) {
-    const Link& link = links_[k];
-    const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
-    const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
-    const std::size_t at = lane_of_[k] % pack_lanes;
-    lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
-    lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
-  }
-  return lost;
+LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, ThreadPool& pool) const {
+  return reduce_chunks(pool, links_.size(), Losses{}, [&](std::size_t begin, std::size_t end) {
+    Losses lost;
+    for (std::size_t k = begin; k < end; ++k) {
+      const Link& link = links_[k];
+      const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
+      const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
+      const std::size_t at = lane_of_[k] % pack_lanes;
+      lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
+      lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
+    }
+    return lost;
+  });
 }
 
 }  // namespace scree

@@ -32,7 +32,7 @@ class LinkSet {
                     const SolverBodies& bodies, std::size_t begin, std::size_t end);
   // The same for all links with walls.
   void renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook, const LinkScales& scales,
-                   const ForceTables& forces, const SolverBodies& bodies);
+                   const ForceTables& forces, const SolverBodies& bodies, ThreadPool& pool);
 
   // Contacts of the world: rows that carry a force. `offset` was taken off their gaps. Those between bodies that do not
   // move stay as they are.
@@ -40,9 +40,13 @@ class LinkSet {
   // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
   struct Losses {
     double sliding = 0, rolling = 0;
+    Losses& operator+=(const Losses& more) {
+      sliding += more.sliding, rolling += more.rolling;
+      return *this;
+    }
   };
   double driven_work(const SolverBodies& bodies) const;
-  Losses losses(const SolverBodies& bodies) const;
+  Losses losses(const SolverBodies& bodies, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }
@@ -61,7 +65,8 @@ class LinkSet {
                     std::vector<Contact>& out) const;
 
   std::vector<Link> links_;
-  std::size_t pair_links_ = 0;  // then those with walls
+  std::size_t pair_links_ = 0;               // then those with walls
+  std::vector<std::size_t> wall_bodies_{0};  // the first of each body, and where the last one's end
   Colouring colouring_;
   std::vector<LinkPack> packs_;
   std::vector<PackWatch> watches_;  // by pack
