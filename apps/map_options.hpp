@@ -1,6 +1,5 @@
 #pragma once
 // Options that describe a contact map, and what is measured on one; shared by `scree map` and `scree bench`.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -9,6 +8,10 @@
 #include "scree/map/contact_map.hpp"
 #include "scree/map/settings.hpp"
 #include "terminal.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace scree::cli {
 

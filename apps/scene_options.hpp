@@ -1,12 +1,16 @@
 #pragma once
 // Options that `check`, `run` and others share: a scene file, overrides, where maps come from.
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "scree/scene/maps.hpp"
 #include "terminal.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace scree::cli {
 
