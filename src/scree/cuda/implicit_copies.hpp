@@ -112,7 +112,8 @@ std::vector<std::uint8_t> ImplicitEngine<Backend>::download(World& world) {
   const auto of_wall = [](const Contact& c) { return c.a == no_body; };
   world.pair_contacts =
       static_cast<std::size_t>(std::ranges::find_if(world.contacts, of_wall) - world.contacts.begin());
-  sum_forces(world);
+  ThreadPool alone(1);
+  sum_forces(world, alone);
   return taken;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace scree {
 
@@ -59,7 +60,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
   scales_.below = large_step::below * radius_;
 }
 
-LoadSum ImplicitSolver::loads(const World& world) const {
+LoadSum ImplicitSolver::loads(const World& world, ThreadPool& pool) const {
   const Vec2d g = world.gravity.at(world.time);
   const Bodies& b = world.bodies;
   LoadSum sum;
@@ -70,23 +71,27 @@ LoadSum ImplicitSolver::loads(const World& world) const {
     sum.height -= depth;
     sum.bodies += 1;
   }
-  for (const Contact& c : world.contacts) {
-    const double kappa = contact_kappa(c, forces_.mobility(world, c.a), forces_.mobility(world, c.b));
-    sum.squares += c.normal_force * kappa * c.normal_force * kappa;
-    sum.contacts += 1;
-    sum.deepest = std::max(sum.deepest, -c.gap);
-  }
+  std::vector<LoadSum> parts(chunk_count(world.contacts.size(), default_chunk));
+  for_chunks(pool, world.contacts.size(), [&](std::size_t begin, std::size_t end, std::size_t k) {
+    for (const Contact& c : std::span(world.contacts).subspan(begin, end - begin)) {
+      const double kappa = contact_kappa(c, forces_.mobility(world, c.a), forces_.mobility(world, c.b));
+      parts[k].squares += c.normal_force * kappa * c.normal_force * kappa;
+      parts[k].contacts += 1;
+      parts[k].deepest = std::max(parts[k].deepest, -c.gap);
+    }
+  });
+  for (const LoadSum& part : parts) sum.merge(part);
   return sum;
 }
 
 void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& pool) {
   const int most = settings_.substeps > 0 ? settings_.substeps : settings_.most_substeps;
-  const double fastest = fastest_approach(world, bodies_, tables_).speed;
+  const double fastest = fastest_approach(world, bodies_, tables_, pool).speed;
   // Where that asks for more substeps than there may be, what counts is whether anything is going to meet like that.
   fastest_meeting_ = {};
   if (fastest * dt > most * stride_)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
-  const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world);
+  const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world, pool);
   const Pace pace = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, radius_, stride_, settings_);
   substeps_ = pace.substeps, h_ = pace.h, omega_ = pace.omega;
 }
@@ -145,16 +150,43 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
 
-void sum_forces(World& world) {
+// Of consecutive bodies a share for each thread, with the contacts of which they are the lower ones.
+std::vector<NarrowShare> body_shares(const World& world, std::size_t threads) {
+  const std::span<const Contact> pairs = std::span(world.contacts).first(world.pair_contacts);
+  const auto lower = [](const Contact& c) { return std::min(c.a, c.b); };
+  std::vector<NarrowShare> shares(threads);
+  for (std::size_t t = 1; t < threads; ++t) {
+    const auto [first, end] = share_of(pairs.size(), t, threads);
+    const std::uint32_t body =
+        first < pairs.size() ? lower(pairs[first]) : static_cast<std::uint32_t>(world.bodies.size());
+    const auto begin = std::ranges::lower_bound(pairs, body, {}, lower) - pairs.begin();
+    shares[t].first_body = shares[t - 1].end_body = body;
+    shares[t].first_contact = shares[t - 1].end_contact = static_cast<std::size_t>(begin);
+  }
+  shares.back().end_body = static_cast<std::uint32_t>(world.bodies.size());
+  shares.back().end_contact = pairs.size();
+  return shares;
+}
+
+void sum_forces(World& world, ThreadPool& pool) {
   Bodies& b = world.bodies;
-  start_forces(world, 0, b.size());
-  const std::span<const Contact> contacts = world.contacts, pairs = contacts.first(world.pair_contacts);
-  NarrowShare all;
-  all.end_body = static_cast<std::uint32_t>(b.size());
-  all.end_contact = pairs.size();
-  add_to_lower(pairs, b);
-  add_to_higher(pairs, {all}, 0, b);
-  add_to_grain(contacts.subspan(world.pair_contacts), b);
+  const std::span<const Contact> contacts = world.contacts, pairs = contacts.first(world.pair_contacts),
+                                 walls = contacts.subspan(world.pair_contacts);
+  const bool few = contacts.size() <= default_chunk;
+  std::vector<NarrowShare> shares = body_shares(world, few ? 1 : static_cast<std::size_t>(pool.threads()));
+  pool.run(shares.size(), [&](std::size_t t) {
+    NarrowShare& own = shares[t];
+    const auto of_share = pairs.subspan(own.first_contact, own.end_contact - own.first_contact);
+    start_forces(world, own.first_body, own.end_body);
+    add_to_lower(of_share, b);
+    for (const Contact& c : of_share)
+      if (std::max(c.a, c.b) >= own.end_body) own.beyond.push_back(c);
+  });
+  const auto wall_at = [&](std::uint32_t body) { return std::ranges::lower_bound(walls, body, {}, &Contact::b); };
+  pool.run(shares.size(), [&](std::size_t t) {
+    add_to_higher(pairs, shares, t, b);
+    add_to_grain({wall_at(shares[t].first_body), wall_at(shares[t].end_body)}, b);
+  });
 }
 
 ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
@@ -162,7 +194,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
   sleepers_.start(world, tables_, dt, slow);
-  bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4);
+  bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4, pool);
   sleepers_.hold(bodies_);
   choose_substeps(world, dt, pool);
   links_.start(h_, {large_step::renewal * radius_, 2 * stride_});
@@ -191,8 +223,8 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   work.friction = substeps_ * losses.sliding;
   work.rolling = substeps_ * losses.rolling;
   links_.write_contacts(bodies_, scales_.offset, pool, world);
-  bodies_.write_velocities(world);
-  sum_forces(world);
+  bodies_.write_velocities(pool, world);
+  sum_forces(world, pool);
   return work;
 }
 

@@ -21,7 +21,7 @@ double resolved_speed(const World& world, const ImplicitSettings& settings, doub
 double smallest_radius(const World& world);  // of the moving grains
 double stride_of(const World& world);        // way of two bodies towards each other in a substep, length
 // Forces of the bodies by gravity and by World::contacts, as the explicit solver leaves them, for whoever reads them.
-void sum_forces(World& world);
+void sum_forces(World& world, ThreadPool& pool);
 
 class ImplicitSolver {
  public:
@@ -46,7 +46,7 @@ class ImplicitSolver {
   std::uint64_t rebuilds() const { return outlook_.rebuilds(); }
 
  private:
-  LoadSum loads(const World& world) const;
+  LoadSum loads(const World& world, ThreadPool& pool) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
   void look_around(World& world, int left, double wake_speed, ThreadPool& pool);
   void renew(const World& world, ThreadPool& pool);

@@ -45,12 +45,32 @@ SCREE_INLINE Triple load_moved(const std::uint32_t* index, const SolverBody* bod
   return transposed(r);
 }
 
+// The other way round; of each quadruple the last is 0.
+SCREE_INLINE void transpose(const Triple& v, Four* r) {
+  const Lanes none{};
+  const Lanes low0 = __builtin_shufflevector(v.x, v.y, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Lanes high0 = __builtin_shufflevector(v.x, v.y, 2, 10, 3, 11, 6, 14, 7, 15);
+  const Lanes low1 = __builtin_shufflevector(v.turn, none, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Lanes high1 = __builtin_shufflevector(v.turn, none, 2, 10, 3, 11, 6, 14, 7, 15);
+  const Lanes c[4] = {__builtin_shufflevector(low0, low1, 0, 1, 8, 9, 4, 5, 12, 13),
+                      __builtin_shufflevector(low0, low1, 2, 3, 10, 11, 6, 7, 14, 15),
+                      __builtin_shufflevector(high0, high1, 0, 1, 8, 9, 4, 5, 12, 13),
+                      __builtin_shufflevector(high0, high1, 2, 3, 10, 11, 6, 7, 14, 15)};
+  for (int k = 0; k < 4; ++k) {
+    r[k] = __builtin_shufflevector(c[k], c[k], 0, 1, 2, 3);
+    r[k + 4] = __builtin_shufflevector(c[k], c[k], 4, 5, 6, 7);
+  }
+}
+
 // Bodies without inverse mass keep what they have.
 SCREE_INLINE void store_v(const std::uint32_t* index, const Lanes& inverse_mass, const Triple& v, SolverBody* bodies) {
-  for (std::size_t k = 0; k < pack_lanes; ++k) {
-    if (inverse_mass[k] == 0) continue;
-    store_four(bodies[index[k]].v, Four{v.x[k], v.y[k], v.turn[k], 0});
-  }
+  Four r[pack_lanes];
+  transpose(v, r);
+  const Mask still = inverse_mass == 0;
+  int any = 0;
+  for (std::size_t k = 0; k < pack_lanes; ++k) any |= still[k];
+  for (std::size_t k = 0; k < pack_lanes; ++k)
+    if (any == 0 || !still[k]) store_four(bodies[index[k]].v, r[k]);
 }
 
 SCREE_INLINE PackEnds load_v(const LinkPack& p, const std::vector<SolverBody>& bodies) {

@@ -79,15 +79,16 @@ const Link* LinkSet::kept(const SolverBodies& bodies, std::size_t pair) const {
 void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
                    std::size_t list_size, ThreadPool& pool) {
   links_.swap(links);
-  link_of_.assign(list_size, no_link);
-  pair_links_ = 0;
-  for (; pair_links_ < links_.size() && links_[pair_links_].a < world.bodies.size(); ++pair_links_)
-    link_of_[links_[pair_links_].pair] = static_cast<std::uint32_t>(pair_links_);
-  wall_bodies_.clear();
-  for (std::size_t k = pair_links_; k < links_.size(); ++k)
-    if (k == pair_links_ || links_[k].b != links_[k - 1].b) wall_bodies_.push_back(k);
-  wall_bodies_.push_back(links_.size());
-  colour(links_, bodies.moves, colouring_);
+  // One thread gives colours, which must be done in turn; another has the rest.
+  const auto begin_with = [&](std::size_t task) {
+    if (task == 0) colour(links_, bodies.moves, colouring_);
+    if (task == 1) find_links_of(world.bodies.size(), bodies, list_size);
+  };
+  if (links_.size() > default_chunk) {
+    pool.run(2, begin_with);
+  } else {
+    begin_with(0), begin_with(1);
+  }
   lane_of_.resize(links_.size());
   link_at_.clear();
   phases_.clear();
@@ -121,12 +122,27 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
         }
       },
       64);
+}
+
+// Links by pair of the list, by body at a wall, and those of driven bodies.
+void LinkSet::find_links_of(std::size_t grains, const SolverBodies& bodies, std::size_t list_size) {
+  link_of_.assign(list_size, no_link);
+  pair_links_ = 0;
+  wall_bodies_.clear();
   driven_.clear();
   damps_spin_ = false;
   for (std::uint32_t k = 0; k < links_.size(); ++k) {
-    if (!bodies.moves[links_[k].a] || !bodies.moves[links_[k].b]) driven_.push_back(k);
-    damps_spin_ = damps_spin_ || links_[k].spin_damping > 0;
+    const Link& link = links_[k];
+    if (link.a < grains) {
+      link_of_[link.pair] = k;
+      ++pair_links_;
+    } else if (k == pair_links_ || link.b != links_[k - 1].b) {
+      wall_bodies_.push_back(k);
+    }
+    if (!bodies.moves[link.a] || !bodies.moves[link.b]) driven_.push_back(k);
+    damps_spin_ = damps_spin_ || link.spin_damping > 0;
   }
+  wall_bodies_.push_back(links_.size());
 }
 
 std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,

@@ -56,6 +56,7 @@ class LinkSet {
  private:
   static constexpr std::uint32_t no_link = 0xffffffffu;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
+  void find_links_of(std::size_t grains, const SolverBodies& bodies, std::size_t list_size);
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
   const LinkPack& pack_of(std::size_t link) const { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }

@@ -18,6 +18,10 @@ struct Spread {
     low = {std::min(low.x, v.x), std::min(low.y, v.y)};
     high = {std::max(high.x, v.x), std::max(high.y, v.y)};
   }
+  void take(const Spread& other) {
+    take(other.low);
+    take(other.high);
+  }
   double diagonal() const { return norm(high - low); }
 };
 
@@ -37,16 +41,31 @@ double reach_from(const Wall& wall, const World& world, const TypeTables& tables
   return reach;
 }
 
-Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables) {
+Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables, ThreadPool& pool) {
+  struct Part {
+    Spread spread;
+    double rim = 0;
+    Meeting fastest;
+  };
+  std::vector<Part> parts(chunk_count(world.bodies.size(), default_chunk));
+  for_chunks(pool, world.bodies.size(), [&](std::size_t begin, std::size_t end, std::size_t c) {
+    Part own;
+    for (std::size_t k = begin; k < end; ++k) {
+      const Vec2d v{bodies.of[k].v[0], bodies.of[k].v[1]};
+      const double of_rim = bodies.rim_speed(k), speed = norm(v) + of_rim;
+      own.spread.take(v);
+      own.rim = std::max(own.rim, of_rim);
+      if (speed > own.fastest.speed) own.fastest = {speed, k};
+    }
+    parts[c] = own;
+  });
   Spread spread;
   double rim = 0, turning = 0;
   Meeting fastest;
-  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    const Vec2d v{bodies.of[k].v[0], bodies.of[k].v[1]};
-    const double of_rim = bodies.rim_speed(k), speed = norm(v) + of_rim;
-    spread.take(v);
-    rim = std::max(rim, of_rim);
-    if (speed > fastest.speed) fastest = {speed, k};
+  for (const Part& part : parts) {
+    spread.take(part.spread);
+    rim = std::max(rim, part.rim);
+    if (part.fastest.speed > fastest.speed) fastest = part.fastest;
   }
   for (const Wall& wall : world.walls) {
     spread.take(wall.velocity);
@@ -76,7 +95,7 @@ void Outlook::observe(const World& world, const SolverBodies& bodies, ThreadPool
 
 Meeting Outlook::fastest_meeting(const World& world, const SolverBodies& bodies, double time, double longest,
                                  ThreadPool& pool) {
-  const Meeting any = fastest_approach(world, bodies, tables_);
+  const Meeting any = fastest_approach(world, bodies, tables_, pool);
   observe(world, bodies, pool);
   const double fall = norm(gravity_) * time * time;
   if (any.speed * time > 2 * longest) return any;
@@ -115,7 +134,7 @@ void Outlook::look(const World& world, const SolverBodies& bodies, double h, int
   observe(world, bodies, pool);
   h_ = h;
   elapsed_ = 0;
-  const double approach = fastest_approach(world, bodies, tables_).speed;
+  const double approach = fastest_approach(world, bodies, tables_, pool).speed;
   const double most = std::floor(large_step::farthest * radius_ / std::max(approach * h, 1e-300));
   horizon_ = h * std::clamp(most, 1.0, static_cast<double>(substeps));
   fall_ = 0.5 * norm(gravity_) * horizon_ * (horizon_ + h);
@@ -145,15 +164,21 @@ double Outlook::find_wall_speed(const World& world) {
 }
 
 // Moves since the list was built. Returns by how much any two bodies can have come closer.
-double Outlook::find_moves(const World& world) {
+double Outlook::find_moves(const World& world, ThreadPool& pool) {
   const Bodies& b = world.bodies;
-  Spread spread;
   moves_.resize(b.size());
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    moves_[k] = {world.separation(list_.built_at[k], b.x[k]),
-                 tables_.radius(b.type[k]) * (b.theta[k] - list_.built_theta[k])};
-    spread.take(moves_[k].x);
-  }
+  std::vector<Spread> parts(chunk_count(b.size(), default_chunk));
+  for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t c) {
+    Spread own;
+    for (std::size_t k = begin; k < end; ++k) {
+      moves_[k] = {world.separation(list_.built_at[k], b.x[k]),
+                   tables_.radius(b.type[k]) * (b.theta[k] - list_.built_theta[k])};
+      own.take(moves_[k].x);
+    }
+    parts[c] = own;
+  });
+  Spread spread;
+  for (const Spread& part : parts) spread.take(part);
   return spread.diagonal();
 }
 
@@ -161,7 +186,7 @@ double Outlook::find_moves(const World& world) {
 void Outlook::refresh_lists(const World& world, double wide, double widest, ThreadPool& pool) {
   stale_ = stale_ || list_.built_at.size() != world.bodies.size() || list_.skin > widest;
   if (!stale_) {
-    const double closer = find_moves(world) + wall_moves(world, walls_.wall_features(), candidates_);
+    const double closer = find_moves(world, pool) + wall_moves(world, walls_.wall_features(), candidates_);
     stale_ = closer + wide > list_.skin;
   }
   if (!stale_) return;
@@ -180,8 +205,10 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
   upon_.assign(n, 0);
   wall_slack_.resize(n);
   sweeps_.resize(n);
-  for (std::size_t k = 0; k < n; ++k)
-    sweeps_[k] = {b.x[k], tables_.radius(b.type[k]) + (norm(velocity(begin_[k])) + rim_[k]) * horizon_};
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k)
+      sweeps_[k] = {b.x[k], tables_.radius(b.type[k]) + (norm(velocity(begin_[k])) + rim_[k]) * horizon_};
+  });
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<Contact> touched;
     for (std::size_t i = begin; i < end; ++i) {
@@ -202,11 +229,13 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
     }
   });
   room_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    room_[k] = large_step::margin * radius_ + upon_[k] * room_time();
-    wall_slack_[k] += room_[k];
-    sweeps_[k].reach += room_[k];
-  }
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) {
+      room_[k] = large_step::margin * radius_ + upon_[k] * room_time();
+      wall_slack_[k] += room_[k];
+      sweeps_[k].reach += room_[k];
+    }
+  });
 }
 
 void Outlook::pass(double walls) {
@@ -215,16 +244,16 @@ void Outlook::pass(double walls) {
 }
 
 bool Outlook::astray(const SolverBodies& bodies, std::size_t begin, std::size_t end) const {
-  const double next = elapsed_ + h_;
+  const double next = elapsed_ + h_, steps = next / h_;
+  // Where the next substep leads to if nothing hinders it, less what was foreseen.
+  const Vec2d fallen = (h_ - 0.5 * steps * (steps + 1) * h_) * (h_ * gravity_);
   for (std::size_t k = begin; k < end; ++k) {
     const SolverBody &then = begin_[k], &now = bodies.of[k];
-    // Where the next substep leads to if nothing hinders it, less what was foreseen.
-    const Vec2d fall = held_[k] ? Vec2d{} : h_ * gravity_;
+    const double turn = now.moved[2] - then.moved[2] + h_ * now.v[2] - next * then.v[2];
+    const double left = room_[k] - bodies.radius[k] * std::abs(turn);
     const Vec2d x{now.moved[0] - then.moved[0] + h_ * now.v[0] - next * then.v[0],
                   now.moved[1] - then.moved[1] + h_ * now.v[1] - next * then.v[1]};
-    const double steps = next / h_, turn = now.moved[2] - then.moved[2] + h_ * now.v[2] - next * then.v[2];
-    const Vec2d off = x + h_ * fall - (0.5 * steps * (steps + 1) * h_) * fall;
-    if (norm(off) + bodies.radius[k] * std::abs(turn) > room_[k]) return true;
+    if (left < 0 || norm2(held_[k] ? x : x + fallen) > left * left) return true;
   }
   return false;
 }

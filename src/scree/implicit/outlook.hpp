@@ -93,7 +93,7 @@ class Outlook {
   }
   double room_time() const;
   void observe(const World& world, const SolverBodies& bodies, ThreadPool& pool);
-  double find_moves(const World& world);
+  double find_moves(const World& world, ThreadPool& pool);
   double find_wall_speed(const World& world);
   void refresh_lists(const World& world, double wide, double widest, ThreadPool& pool);
   void find_rooms(const World& world, const SolverBodies& bodies, ThreadPool& pool);
@@ -125,6 +125,6 @@ double reach_from(const Wall& wall, const World& world, const TypeTables& tables
 
 // Nothing approaches anything faster than this: the velocities of centres lie in a box that holds 0 too, at which walls
 // and fixed bodies rest. `body`: the fastest.
-Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables);
+Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables, ThreadPool& pool);
 
 }  // namespace scree

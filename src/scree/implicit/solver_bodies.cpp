@@ -20,7 +20,7 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 double SolverBodies::speed(std::size_t k) const { return std::hypot(of[k].v[0], of[k].v[1]) + rim_speed(k); }
 
-void SolverBodies::start(const World& world, const TypeTables& tables, double reach, double near_by) {
+void SolverBodies::start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();
   of.assign(n + walls + 1, {});
@@ -28,15 +28,18 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   strayed.assign(of.size(), 0);
   near = near_by;
   radius.assign(of.size(), reach);
-  driven.clear();
   driven_at.resize(n + walls);
-  for (std::size_t k = 0; k < n; ++k) {
-    moves[k] = b.kind[k] == BodyKind::moving;
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) {
+      moves[k] = b.kind[k] == BodyKind::moving;
+      radius[k] = tables.radius(b.type[k]);
+      set_velocity(b.v[k], b.omega[k], of[k]);
+      driven_at[k] = {b.theta[k], b.x[k]};
+    }
+  });
+  driven.clear();
+  for (std::size_t k = 0; k < n; ++k)
     if (b.kind[k] == BodyKind::kinematic) driven.push_back(static_cast<std::uint32_t>(k));
-    radius[k] = tables.radius(b.type[k]);
-    set_velocity(b.v[k], b.omega[k], of[k]);
-    driven_at[k] = {b.theta[k], b.x[k]};
-  }
   for (std::size_t w = 0; w < walls; ++w) {
     set_velocity(world.walls[w].velocity, world.walls[w].omega, of[n + w]);
     driven_at[n + w] = world.walls[w].pose;
@@ -62,7 +65,8 @@ void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t 
     b.theta[k] += turn;
     world.wrap(k);
     move(dx, turn, s);
-    if (norm(Vec2d{s.moved[0], s.moved[1]}) + radius[k] * std::abs(s.moved[2]) > near) strayed[k] = 1;
+    const double left = near - radius[k] * std::abs(s.moved[2]);
+    if (left < 0 || norm2(Vec2d{s.moved[0], s.moved[1]}) > left * left) strayed[k] = 1;
   }
 }
 
@@ -83,13 +87,15 @@ void SolverBodies::follow_driven(const World& world) {
   }
 }
 
-void SolverBodies::write_velocities(World& world) const {
+void SolverBodies::write_velocities(ThreadPool& pool, World& world) const {
   Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    if (!moves[k]) continue;
-    b.v[k] = {of[k].v[0], of[k].v[1]};
-    b.omega[k] = of[k].v[2];
-  }
+  for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!moves[k]) continue;
+      b.v[k] = {of[k].v[0], of[k].v[1]};
+      b.omega[k] = of[k].v[2];
+    }
+  });
 }
 
 }  // namespace scree

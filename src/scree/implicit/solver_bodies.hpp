@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "scree/base/parallel.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/implicit/link_pack.hpp"
 #include "scree/world/world.hpp"
@@ -35,13 +36,13 @@ struct SolverBodies {
   }
 
   // `reach`: radius of walls; `near_by`: length.
-  void start(const World& world, const TypeTables& tables, double reach, double near_by);
+  void start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool);
   // Of the bodies [begin, end): velocities by gravity; places by velocities.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
   void drift(World& world, double h, std::size_t begin, std::size_t end);
   // Walls and kinematic bodies are where their motion has brought them.
   void follow_driven(const World& world);
-  void write_velocities(World& world) const;
+  void write_velocities(ThreadPool& pool, World& world) const;
 };
 
 }  // namespace scree
