@@ -275,6 +275,84 @@ TEST(StarPairKernel, NearPartsAreThoseOfTheMap) {
   EXPECT_LE(unlike, poses / 1000);  // where rho^2 - r^2 is at the limit
 }
 
+// Every node that comes inside while it moves by a margin is among those that may, and of the others hardly any is.
+TEST(StarPairKernel, NodesThatMayEnterAreNamedBefore) {
+  std::size_t entered = 0, named = 0, all = 0;
+  for_pairs([&](const ShapePair& pair) {
+    const StarMap map(pair, 99);
+    const StarArrays<float> a(map.view().a, false), b(map.view().b, false);
+    const StarPairView<float> view = star_pair<float>(map.view(), a.view(), b.view());
+    Rng rng(29);
+    for (int n = 0; n < 60; ++n) {
+      const StarPlacementOf<float> at = placement(view, random_pose(rng, map.reach()));
+      for (const bool of_a : {true, false}) {
+        const StarSideView<float>& other = view.side(!of_a);
+        const float way = static_cast<float>(rng.uniform(0.1, 1)) * other.near_limit;
+        for (int k = 0; k < view.side(of_a).node_count; ++k, ++all) {
+          const Vec2<float> p = at.seen(of_a, view.side(of_a).node(k));
+          bool enters = quick_star_gap(other.sight.steps, p) < 0;
+          for (int i = 0; i < 16 && !enters; ++i) {
+            const double angle = 2 * std::numbers::pi * i / 16;
+            const Vec2<float> there =
+                p + way * Vec2<float>{static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+            enters = quick_star_gap(other.sight.steps, there) < 0;
+          }
+          const bool may = star_node_may_enter(other.sight.steps, other.steep2, p, way + view.rounding);
+          EXPECT_TRUE(may || !enters) << pair.a->name << " " << pair.b->name << " " << k;
+          entered += enters;
+          named += may;
+        }
+      }
+    }
+  });
+  std::printf("of %zu nodes %zu may enter, %zu do\n", all, named, entered);
+  EXPECT_GT(entered, 100000u);
+  EXPECT_LT(static_cast<double>(named), 1.02 * static_cast<double>(entered));
+}
+
+TEST(NearNodes, AreAllThatWereAddedAndLittleElse) {
+  Rng rng(31);
+  for (int n = 0; n < 2000; ++n) {
+    std::vector<char> wanted(most_star_units, 0);
+    NearNodes near;
+    int ranges = 0;
+    EXPECT_FALSE(near.any());
+    for (int from = static_cast<int>(rng.uniform(0, 60)); from < most_star_units;) {
+      const int to = std::min(from + 1 + static_cast<int>(rng.uniform(0, 30)), most_star_units);
+      near.add(from, to);
+      std::fill(wanted.begin() + from, wanted.begin() + to, 1);
+      ++ranges;
+      from = to + 2 + static_cast<int>(rng.uniform(0, 120));
+    }
+    EXPECT_EQ(near.any(), ranges > 0);
+    EXPECT_EQ(near.ranges(), std::min(ranges, NearNodes::most));
+    const int units = near.units();
+    int taken = 0, last = -1;
+    std::vector<char> got(most_star_units, 0);
+    for (; near.any(); ++taken) {
+      const NearNodes::Range range = near.take();
+      ASSERT_LT(last, range.first);
+      ASSERT_LT(range.first, range.end);
+      last = range.end;
+      std::fill(got.begin() + range.first, got.begin() + range.end, 1);
+    }
+    EXPECT_EQ(units, std::ranges::count(got, 1));
+    EXPECT_EQ(taken, std::min(ranges, NearNodes::most));
+    for (int k = 0; k < most_star_units; ++k)
+      EXPECT_GE(got[static_cast<std::size_t>(k)], wanted[static_cast<std::size_t>(k)]);
+    if (ranges <= NearNodes::most) { EXPECT_EQ(got, wanted); }
+  }
+}
+
+TEST(NearNodes, NeighboursBecomeOneRange) {
+  NearNodes near;
+  near.add(0, 3);
+  near.add(3, 4);
+  near.add(5, 9);  // with the one between
+  EXPECT_EQ(near.ranges(), 1);
+  EXPECT_EQ(near.units(), 9);
+}
+
 TEST(StarPairKernel, PosesThatAreNoNumbersTouchNothing) {
   const Shape cross = make_named_shape("rosette");
   const StarMap map({&cross, &cross, 1}, 100);

@@ -47,9 +47,8 @@ class DeviceEngine : public Engine {
     Array<std::array<std::uint32_t, 2>> ends;
     Array<float> clear;
     Array<Memory<T>> memory;
-    Array<NearParts> near;
-    Array<PartsPose<T>> parts_at;
-    Array<float> parts_clear;
+    Array<NearPose<T>> near;
+    Array<float> several_clear;
   };
 
   void set_types(const World& world);
@@ -184,7 +183,7 @@ void DeviceEngine<T, Backend, Law>::reserve_pairs(std::size_t rows, std::size_t 
   if (rows > row_capacity_) list_.row.grow(row_capacity_ = rows);
   if (pairs > pair_capacity_) {
     list_.ends.grow(pairs), list_.clear.grow(pairs), list_.memory.grow(pairs * several_);
-    if (maps_.any_several()) list_.near.grow(pairs), list_.parts_at.grow(pairs), list_.parts_clear.grow(pairs);
+    if (maps_.any_several()) list_.near.grow(pairs), list_.several_clear.grow(pairs);
     pair_capacity_ = pairs;
   }
 }
@@ -265,7 +264,7 @@ void DeviceEngine<T, Backend, Law>::set_views() {
   l.row_first = list_.row_first.data(), l.pair_first = list_.pair_first.data(), l.row = list_.row.data();
   l.ends = list_.ends.data(), l.clear = list_.clear.data(), l.memory = list_.memory.data();
   l.near = maps_.any_several() ? list_.near.data() : nullptr;
-  l.parts_at = list_.parts_at.data(), l.parts_clear = list_.parts_clear.data();
+  l.several_clear = list_.several_clear.data();
   l.capacity = static_cast<std::uint32_t>(pair_capacity_);
   l.several = build_.old_list.several = static_cast<std::uint32_t>(several_);
   view_.control = control_.data();

@@ -128,6 +128,7 @@ class DeviceMaps {
     view.node_at = keep(node_at_, arrays.node_at);
     view.parts = keep(parts_, arrays.parts);
     view.clearance.at = keep(clearances_, arrays.clearance);
+    view.steep2 = keep(clearances_, arrays.steep2);
     view.sight = {keep(groups_, arrays.groups), keep(steps_, arrays.steps)};
     return view;
   }

@@ -156,9 +156,8 @@ struct FillPairs {
           lower_is_a ? std::array<std::uint32_t, 2>{lower, higher} : std::array<std::uint32_t, 2>{higher, lower};
       remember(p, k, other);
       if (!w.list.near) continue;
-      w.list.near[p] = 0;
-      w.list.parts_at[p].way = 0;
-      w.list.parts_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
+      w.list.near[p].way = 0;
+      w.list.several_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The kernel of RunStage on an NVIDIA GPU: a warp takes 32 pairs of stars, looks for their near parts where that is
-// due, shares the nodes of these out among its lanes, and puts together the runs of nodes that are inside.
+// The kernel of RunStage on an NVIDIA GPU: a warp takes 32 pairs of stars, looks for their near nodes where that is
+// due, shares these out among its lanes, and puts together the runs of nodes that are inside.
 #include "scree/cuda/several_stage.hpp"
 
 namespace scree::gpu {
@@ -35,7 +35,7 @@ static __device__ inline int sum_up_to(int value) {
   return value;
 }
 
-// Nodes of the pairs of a warp's lanes, in groups of star_group, named by pair, side and first node.
+// Two nodes of one of the pairs of a warp's lanes, an even one and the next.
 struct NodeCode {
   static constexpr int side_bit = 14, pair_bit = 15;
   static_assert(most_star_nodes < 1 << side_bit);
@@ -49,45 +49,7 @@ struct NodeCode {
   __device__ int node() const { return static_cast<int>(code & ((1u << side_bit) - 1u)); }
 };
 
-// The groups of a pair's near parts, one after the other.
-class GroupCursor {
- public:
-  template <class T>
-  __device__ GroupCursor(const StarPairView<T>& pair, NearParts near)
-      : left_a_(parts_of(near, true)), left_b_(parts_of(near, false)) {
-    if (near == 0) return;  // and perhaps no such pair
-    part_a_ = pair.a.nodes_a_part, part_b_ = pair.b.nodes_a_part;
-    nodes_a_ = pair.a.node_count, nodes_b_ = pair.b.node_count;
-  }
-  __device__ bool ended() const { return (left_a_ | left_b_) == 0; }
-  __device__ int count() const { return count(left_a_, part_a_, nodes_a_) + count(left_b_, part_b_, nodes_b_); }
-  __device__ NodeCode next(std::uint32_t lane) {
-    const bool of_a = left_a_ != 0;
-    const unsigned left = of_a ? left_a_ : left_b_;
-    const int size = of_a ? part_a_ : part_b_, first = (__ffs(static_cast<int>(left)) - 1) * size;
-    const int node = first + within_;
-    within_ += star_group;
-    if (within_ >= size || node + star_group >= (of_a ? nodes_a_ : nodes_b_)) {
-      within_ = 0;
-      (of_a ? left_a_ : left_b_) = left & (left - 1);
-    }
-    return NodeCode::of(lane, of_a, node);
-  }
-
- private:
-  __device__ static int count(unsigned parts, int size, int nodes) {
-    if (parts == 0) return 0;
-    const int last = (nodes - 1) / size, whole = size / star_group;
-    const int in_last = (nodes - last * size + star_group - 1) / star_group;
-    return __popc(parts) * whole - ((parts >> last & 1u) != 0 ? whole - in_last : 0);
-  }
-
-  unsigned left_a_, left_b_;
-  int part_a_ = 0, part_b_ = 0, nodes_a_ = 0, nodes_b_ = 0;
-  int within_ = 0;
-};
-
-inline constexpr int round_groups = 192;  // that the lanes of a warp share out at a time
+inline constexpr int round_slots = 1024;  // of two nodes, that the lanes of a warp share out at a time
 inline constexpr int round_pieces = 80;   // of runs, for which there is room
 
 // What a warp has in shared memory while it looks for nodes that are inside.
@@ -96,9 +58,10 @@ struct alignas(16) NodeRound {
   unsigned char seats[32 * sizeof(typename Stage::Seat)];            // by lane
   unsigned char pieces[round_pieces * sizeof(typename Stage::Run)];  // of all lanes, by pair, side and node; runs are
                                                                      // cut where 64 nodes end
-  std::uint32_t groups[round_groups];
-  std::uint32_t counts[32];                  // of pieces, by lane
-  std::uint32_t open[32 + node_items + 32];  // items
+  std::uint32_t heads[round_slots / 32];                             // bit by slot: a range begins there
+  std::uint32_t codes[32 * 2 * NearNodes::most];  // by range: what is to be added to the slots' numbers for NodeCode
+  std::uint32_t counts[32];                       // of pieces, by lane
+  std::uint32_t open[32 + node_items + 32];       // items
 
   __device__ typename Stage::Seat& seat(std::uint32_t lane) {
     return reinterpret_cast<typename Stage::Seat*>(seats)[lane];
@@ -115,7 +78,7 @@ struct NodeBlock {  // two must fit into a multiprocessor
   NodeRound<Stage> round[node_threads / 32];
 };
 
-static_assert(sizeof(NodeBlock<RunStage<float>>) <= 110 * 1024);
+static_assert(sizeof(NodeBlock<RunStage<float>>) <= 113 * 1024);
 
 // The first star of a scene, if it is not too large, in shared memory.
 template <class Stage>
@@ -126,7 +89,7 @@ __device__ typename Stage::Sight copy_star(const Stage& stage, NodeBlock<Stage>&
   for (unsigned k = threadIdx.x; k <= star_table_size; k += node_threads) steps[k] = star->sight.steps[k];
   if (star->node_count > copied_nodes) return {star->sight.nodes, steps};
   auto* nodes = reinterpret_cast<typename NodeBlock<Stage>::Nodes*>(block.nodes);
-  const int pairs = (star->node_count + star_group - 1) / star_group * (star_group / 2);
+  const int pairs = star->unit_count() * (star->nodes_a_unit / 2);
   for (int k = static_cast<int>(threadIdx.x); k < pairs; k += node_threads) nodes[k] = star->sight.nodes[k];
   return {nodes, steps};
 }
@@ -173,24 +136,91 @@ __device__ int find_pieces(const Stage& stage, NodeRound<Stage>& round, bool any
   return __popc(lasts);
 }
 
-// Those of `groups` groups; take(piece) has the ones of its lane, in order.
-template <class Stage, class Take>
-__device__ void for_pieces(const Stage& stage, NodeRound<Stage>& round, int groups, Take take) {
-  constexpr unsigned a_lane = 2, a_group = star_group / a_lane;
-  const unsigned lane = threadIdx.x & 31u;
-  for (unsigned first = 0, all = a_group * static_cast<unsigned>(groups); first < all;) {
-    round.counts[lane] = 0;
+// The near nodes of a lane's pair, side by side with those of the lanes before it.
+template <class Stage>
+class NodeSlots {
+ public:
+  __device__ NodeSlots(const Stage& stage, const typename Stage::Item& item)
+      : near_a_(item.near_a), near_b_(item.near_b) {
+    if (near_a_.any()) a_unit_a_ = stage.star(item.seat).a.nodes_a_unit / 2;
+    if (near_b_.any()) a_unit_b_ = stage.star(item.seat).b.nodes_a_unit / 2;
+    const int own = near_a_.units() * a_unit_a_ + near_b_.units() * a_unit_b_;
+    const int ranges = near_a_.ranges() + near_b_.ranges();
+    const int up_to_here = sum_up_to(ranges << slot_bits | own), all = __shfl_sync(whole_warp, up_to_here, 31);
+    slot_ = (up_to_here & (1 << slot_bits) - 1) - own;
+    range_ = (up_to_here >> slot_bits) - ranges;
+    all_ = all & (1 << slot_bits) - 1;
+  }
+  __device__ int all() const { return all_; }
+  // Those that begin before `end`, of which none was in the round before.
+  __device__ void name(NodeRound<Stage>& round, int begin, int end) {
+    const std::uint32_t lane = threadIdx.x & 31u;
+    round.heads[lane] = 0;
     __syncwarp();
-    for (int found = 0; first < all && found <= round_pieces - 32; first += 32) {
-      const unsigned k = first + lane;
-      const bool any = k < all;
-      found += find_pieces(stage, round, any, {any ? round.groups[k / a_group] + k % a_group * a_lane : 0}, found);
+    while (slot_ < end && (near_a_.any() || near_b_.any())) {
+      const bool of_a = near_a_.any();
+      const int a_unit = of_a ? a_unit_a_ : a_unit_b_;
+      const NearNodes::Range range = (of_a ? near_a_ : near_b_).take();
+      const NodeCode code = NodeCode::of(lane, of_a, 2 * a_unit * range.first);
+      round.codes[range_++] = code.code - 2 * static_cast<std::uint32_t>(slot_);
+      const int place = slot_ - begin;
+      atomicOr(&round.heads[place / 32], 1u << place % 32);
+      slot_ += a_unit * (range.end - range.first);
     }
     __syncwarp();
-    const int own = static_cast<int>(round.counts[lane]), end = sum_up_to(own);
-    for (int k = end - own; k < end; ++k) take(round.piece(k));
+  }
+
+ private:
+  static constexpr int slot_bits = 20;
+  static_assert(32 * (most_star_nodes + most_star_units) < 1 << slot_bits);
+
+  NearNodes near_a_, near_b_;
+  int a_unit_a_ = 0, a_unit_b_ = 0;  // slots
+  int slot_, range_, all_;
+};
+static_assert(round_slots == 32 * 32);
+
+// The pieces of slots from `begin` on; take(piece) has the ones of its lane, in order. `ranges`: how many have begun
+// before, counted on.
+template <class Stage, class Take>
+__device__ void for_pieces(const Stage& stage, NodeRound<Stage>& round, int begin, int end, int& ranges, Take take) {
+  const auto lane = static_cast<int>(threadIdx.x & 31u);
+  const unsigned up_to_here = whole_warp >> (31 - lane);
+  for (int first = begin; first < end;) {
+    round.counts[lane] = 0;
+    __syncwarp();
+    for (int found = 0; first < end && found <= round_pieces - 32; first += 32) {
+      const unsigned heads = round.heads[(first - begin) / 32];
+      const int slot = first + lane, range = ranges + __popc(heads & up_to_here) - 1;
+      ranges += __popc(heads);
+      found +=
+          find_pieces(stage, round, slot < end, {round.codes[range] + 2 * static_cast<std::uint32_t>(slot)}, found);
+    }
+    __syncwarp();
+    const int own = static_cast<int>(round.counts[lane]), last = sum_up_to(own);
+    for (int k = last - own; k < last; ++k) take(round.piece(k));
     __syncwarp();
   }
+}
+
+// Which nodes of one side may touch, for a whole warp.
+template <class Stage>
+__device__ NearNodes look_at_side(const Stage& stage, const typename Stage::Seat& seat, bool of_a) {
+  const auto lane = static_cast<int>(threadIdx.x & 31u);
+  NearNodes near;
+  for (int first = 0, units = stage.units(seat, of_a); first < units; first += 32) {
+    const int unit = first + lane;
+    unsigned left = __ballot_sync(whole_warp, unit < units && stage.may_touch(seat, of_a, unit));
+    for (int at = first; left != 0;) {
+      const int skipped = __ffs(static_cast<int>(left)) - 1;
+      left >>= skipped;
+      const int count = ~left != 0 ? __ffs(static_cast<int>(~left)) - 1 : 32;
+      near.add(at + skipped, at + skipped + count);
+      at += skipped + count;
+      left = count < 32 ? left >> count : 0;
+    }
+  }
+  return near;
 }
 
 // What warp-wide work one item of each lane is: see RunStage.
@@ -201,25 +231,29 @@ __device__ void run_node_items(const Stage& stage, NodeRound<Stage>& round, std:
   const std::uint32_t lane = threadIdx.x & 31u;
   typename Stage::Item item;
   if (!idle) item = stage.item(p);
-  if (item.near != 0 || item.look) item.seat.use(stage.example()->sight, copy);
+  if (item.near_a.any() || item.near_b.any() || item.look) item.seat.use(stage.example()->sight, copy);
   round.seat(lane) = item.seat;
   __syncwarp();
   for (unsigned left = __ballot_sync(whole_warp, item.look); left != 0; left &= left - 1) {
     const auto owner = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
-    const auto seen = stage.look(round.seat(owner), static_cast<int>(lane));
-    const unsigned of_a = __ballot_sync(whole_warp, seen.bits & 1u), of_b = __ballot_sync(whole_warp, seen.bits & 2u);
-    const unsigned least = __reduce_min_sync(whole_warp, float_bits(fmaxf(seen.least, 0)));
-    if (lane == owner) stage.keep(p, item, of_a, of_b, bits_float(least));
+    const auto& seat = round.seat(owner);
+    const NearNodes a = look_at_side(stage, seat, true), b = look_at_side(stage, seat, false);
+    unsigned least = 0;
+    if (!a.any() && !b.any()) {
+      const float own = stage.clearance(seat, static_cast<int>(lane));
+      least = __reduce_min_sync(whole_warp, float_bits(own));
+    }
+    if (lane != owner) continue;
+    item.near_a = a, item.near_b = b;
+    stage.keep(p, item, bits_float(least));
   }
   auto writer = stage.writer(p);
-  GroupCursor cursor(stage.star(item.seat), item.near);
-  const int own = item.near == 0 ? 0 : cursor.count(), up_to_here = sum_up_to(own);
-  const int all = __shfl_sync(whole_warp, up_to_here, 31);
-  int place = up_to_here - own;
-  for (int first = 0; first < all; first += round_groups) {
-    for (; !cursor.ended() && place < first + round_groups; ++place)
-      round.groups[place - first] = cursor.next(lane).code;
-    for_pieces(stage, round, min(all - first, round_groups),
+  NodeSlots<Stage> slots(stage, item);
+  int ranges = 0;
+  for (int begin = 0; begin < slots.all(); begin += round_slots) {
+    const int end = min(slots.all(), begin + round_slots);
+    slots.name(round, begin, end);
+    for_pieces(stage, round, begin, end, ranges,
                [&](const Run& piece) { writer.add(stage.star(item.seat), piece.overlap != 0, piece); });
   }
   if (!idle) stage.finish(p, item, writer);

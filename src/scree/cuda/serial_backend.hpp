@@ -47,16 +47,17 @@ class SerialBackend {
       stage.tried(1);
     }
   }
-  // The same for pairs of stars. Where stage.item(k) says so, parts that may touch are looked for, by 32 lanes; nodes
-  // of such parts with a gap < 0 go to a writer.
+  // The same for pairs of stars. Where stage.item(k) says so, nodes that may touch are looked for; those of them with a
+  // gap < 0 go to a writer.
   template <class Stage>
   void launch_nodes(const Stage& stage, std::size_t /*capacity*/) {
     for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
       if (!stage.open(k)) continue;
       auto item = stage.item(k);
-      if (item.look) look_for_parts(stage, k, item);
+      if (item.look) look_for_nodes(stage, k, item);
       auto writer = stage.writer(k);
-      if (item.near != 0) find_runs(stage, item, writer);
+      find_runs(stage, item, true, item.near_a, writer);
+      find_runs(stage, item, false, item.near_b, writer);
       stage.finish(k, item, writer);
     }
   }
@@ -118,27 +119,28 @@ class SerialBackend {
 
  private:
   template <class Stage, class Item>
-  static void look_for_parts(const Stage& stage, std::uint32_t k, Item& item) {
-    std::uint32_t of_a = 0, of_b = 0;
-    float least = std::numeric_limits<float>::infinity();
-    for (int lane = 0; lane < most_star_parts; ++lane) {
-      const auto seen = stage.look(item.seat, lane);
-      of_a |= (seen.bits & 1u) << lane, of_b |= (seen.bits >> 1 & 1u) << lane;
-      least = std::min(least, seen.least);
+  static void look_for_nodes(const Stage& stage, std::uint32_t k, Item& item) {
+    for (const bool of_a : {true, false}) {
+      NearNodes& near = of_a ? item.near_a : item.near_b;
+      near = {};
+      for (int unit = 0, units = stage.units(item.seat, of_a); unit < units; ++unit)
+        if (stage.may_touch(item.seat, of_a, unit)) near.add(unit, unit + 1);
     }
-    stage.keep(k, item, of_a, of_b, least);
+    float least = std::numeric_limits<float>::infinity();
+    for (int lane = 0; lane < most_star_parts; ++lane) least = std::min(least, stage.clearance(item.seat, lane));
+    stage.keep(k, item, least);
   }
   template <class Stage, class Item, class Writer>
-  static void find_runs(const Stage& stage, const Item& item, Writer& writer) {
-    const auto& star = stage.star(item.seat);
-    for (const bool of_a : {true, false})
-      for (std::uint32_t left = parts_of(item.near, of_a); left != 0; left &= left - 1) {
-        const auto& part = star.side(of_a).parts[lowest_bit(left)];
-        for (int node = part.first; node < part.end; ++node) {
-          const auto gap = stage.gaps(item.seat, of_a, node - node % 2).of[node % 2];
-          if (gap < 0) writer.add(star, of_a, Stage::Run::of_node(node, gap));
-        }
+  static void find_runs(const Stage& stage, const Item& item, bool of_a, NearNodes near, Writer& writer) {
+    while (near.any()) {
+      const auto& star = stage.star(item.seat);
+      const NearNodes::Range range = near.take();
+      const int a_unit = star.side(of_a).nodes_a_unit;
+      for (int node = range.first * a_unit; node < range.end * a_unit; ++node) {
+        const auto gap = stage.gaps(item.seat, of_a, node - node % 2).of[node % 2];
+        if (gap < 0) writer.add(star, of_a, Stage::Run::of_node(node, gap));
       }
+    }
   }
 };
 

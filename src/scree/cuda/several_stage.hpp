@@ -42,12 +42,12 @@ struct PairNow {
   }
 };
 
-// The parts that may touch are looked for again when B, seen from A, has moved by this share of the skin. More would
-// name more parts, less would look more often.
-inline constexpr double parts_margin = 0.04;
+// The nodes that may touch are looked for again when B, seen from A, has moved by this share of the skin. More would
+// name more nodes, less would look more often.
+inline constexpr double near_margin = 0.04;
 
-// Which nodes are inside of the other star. Lanes of a warp have a pair each, look for near parts together where that
-// is needed, and share the nodes of all their pairs out among them.
+// Which nodes are inside of the other star. Lanes of a warp have a pair each, look for near nodes together where that
+// is needed, and share those of all their pairs out among them.
 template <class T>
 struct RunStage {
   using Run = StarRun<T>;
@@ -59,8 +59,7 @@ struct RunStage {
   SCREE_HD std::uint32_t next_tile() const { return claim(&w.control->tile); }
   SCREE_HD bool open(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
-    return (w.list.near[p] != 0 || !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.parts_clear[p])) &&
-           !stands_still(w, a);
+    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.several_clear[p]) && !stands_still(w, a);
   }
 
   // A star of which a copy may lie nearer by.
@@ -85,9 +84,9 @@ struct RunStage {
     Seat seat;
     Vec2<T> x;
     std::uint32_t a = 0, b = 0;
-    NearParts near = 0;
+    NearNodes near_a, near_b;
     bool went_on = false;  // they touched in the last step
-    bool look = false;     // for the parts that may touch
+    bool look = false;     // for the nodes that may touch
     bool clump = false;    // two clumps whose circles meet
   };
   SCREE_HD Item item(std::uint32_t p) const {
@@ -97,11 +96,11 @@ struct RunStage {
     item.went_on = w.list.clear[p] < 0;
     if (!now.circles_meet()) {
       set_apart(p, norm(now.from_a) - now.pair->reach - now.pair->rounding);
-      w.list.parts_at[p].way = 0;
+      w.list.near[p].way = 0;
       return item;
     }
     if (now.pair->kind != MapKind::star) {
-      w.list.near[p] = all_parts;
+      w.list.several_clear[p] = 0;
       item.clump = true;
       return item;
     }
@@ -110,42 +109,53 @@ struct RunStage {
     item.seat = {at.turn,
                  at.shift_a,
                  at.shift_b,
-                 static_cast<T>(parts_margin * w.limits.skin) / now.pair->scale,
+                 margin_of(star, static_cast<T>(near_margin * w.limits.skin) / now.pair->scale),
                  now.pair->map,
                  {star.a.sight.nodes, star.b.sight.steps},
                  {star.b.sight.nodes, star.a.sight.steps}};
     if (!at.finite()) return item;  // the watchdog finds the grain
-    item.near = w.list.near[p];
-    item.look = !skip || !stays(p, at, star);
+    const NearPose<T> then = load_whole(w.list.near + p);
+    item.near_a = then.a, item.near_b = then.b;
+    item.look = !skip || !stays(then, at, star);
     return item;
   }
 
-  // Of the parts with the number of a lane: bit 0 that of A, bit 1 that of B may touch.
-  struct Look {
-    std::uint32_t bits;
-    float least;  // if none may: way that they must go, in units of A's radius
-  };
-  SCREE_HD Look look(const Seat& seat, int lane) const {
+  // Units of nodes of one side.
+  SCREE_HD int units(const Seat& seat, bool of_a) const { return star(seat).side(of_a).unit_count(); }
+  SCREE_HD bool may_touch(const Seat& seat, bool of_a, int unit) const {
+    if (!skip) return true;
     const StarPairView<T>& pair = star(seat);
-    const StarPlacementOf<T> at(seat.turn, {}, seat.shift_a, seat.shift_b, seen_already);
-    Look seen{0, std::numeric_limits<float>::infinity()};
-    for (std::uint32_t side = 0; side < 2; ++side) {
-      const bool of_a = side == 0;
-      if (lane >= pair.side(of_a).part_count) continue;
-      T least = 0;
-      if (skip && !part_inside(pair, at, of_a, lane)) least = part_clearance(pair, at, of_a, lane, seat.margin);
-      if (least < seat.margin) seen.bits |= 1u << side;
-      if (static_cast<float>(least) < seen.least) seen.least = static_cast<float>(least);
+    const View view(seat, of_a);
+    const int slots = pair.side(of_a).nodes_a_unit / 2;
+    for (int k = slots * unit; k < slots * (unit + 1); ++k) {
+      const TwoStarNodes<T> both = load_whole(view.sight.nodes + k);
+      for (int i = 0; i < 2; ++i)
+        if (star_node_may_enter(view.sight.steps, pair.side(!of_a).steep2, view({both.x[i], both.y[i]}),
+                                seat.margin + pair.rounding))
+          return true;
     }
-    return seen;
+    return false;
+  }
+  // If none may: the way that the parts with the number of a lane must go, in units of A's radius.
+  SCREE_HD float clearance(const Seat& seat, int lane) const {
+    T least = std::numeric_limits<T>::infinity();
+    for (const bool of_a : {true, false}) {
+      if (lane >= star(seat).side(of_a).part_count) continue;
+      const T here = part_clearance(star(seat), placement(seat), of_a, lane, seat.margin);
+      if (here < least) least = here;
+    }
+    return static_cast<float>(least < seat.margin ? seat.margin : least);
   }
   // `least`: of all lanes.
-  SCREE_HD void keep(std::uint32_t p, Item& item, std::uint32_t of_a, std::uint32_t of_b, float least) const {
-    item.near = of_a | NearParts{of_b} << most_star_parts;
-    w.list.near[p] = item.near;
-    const T way = item.near == 0 ? static_cast<T>(least) : item.seat.margin;
-    w.list.parts_at[p] = {item.seat.turn, item.x, way - 2 * star(item.seat).rounding};
-    if (item.near == 0) set_apart(p, way * PairNow<T>(w, p).pair->scale);  // seldom
+  SCREE_HD void keep(std::uint32_t p, Item& item, float least) const {
+    const bool any = item.near_a.any() || item.near_b.any();
+    const T way = any ? item.seat.margin : static_cast<T>(least);
+    w.list.near[p] = {item.seat.turn, item.x, item.near_a, item.near_b, way - 2 * star(item.seat).rounding};
+    if (any) {
+      w.list.several_clear[p] = 0;
+    } else {
+      set_apart(p, way * PairNow<T>(w, p).pair->scale);  // seldom
+    }
   }
 
   SCREE_HD const StarPairView<T>& star(const Seat& seat) const { return w.stars[seat.star]; }
@@ -154,17 +164,15 @@ struct RunStage {
     T of[2];
   };
   SCREE_HD Gaps gaps(const Seat& seat, bool of_a, int node) const {
-    const StarSight<T> sight = of_a ? seat.of_a : seat.of_b;
-    const Rotation<T> turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s};
-    const Vec2<T> shift = of_a ? seat.shift_a : seat.shift_b;
-    const TwoStarNodes<T> both = load_whole(sight.nodes + node / 2);
-    return {quick_star_gap(sight.steps, turn * Vec2<T>{both.x[0], both.y[0]} + shift),
-            quick_star_gap(sight.steps, turn * Vec2<T>{both.x[1], both.y[1]} + shift)};
+    const View view(seat, of_a);
+    const TwoStarNodes<T> both = load_whole(view.sight.nodes + node / 2);
+    return {quick_star_gap(view.sight.steps, view({both.x[0], both.y[0]})),
+            quick_star_gap(view.sight.steps, view({both.x[1], both.y[1]}))};
   }
   SCREE_HD StarRunWriter<T> writer(std::uint32_t p) const { return StarRunWriter<T>(w.list.runs + 2 * std::size_t{p}); }
   // Clumps have no nodes, and are looked at whenever their circles meet.
   SCREE_HD void finish(std::uint32_t p, const Item& item, StarRunWriter<T>& writer) const {
-    const int runs = item.near == 0 ? 0 : writer.finish(star(item.seat));
+    const int runs = item.near_a.any() || item.near_b.any() ? writer.finish(star(item.seat)) : 0;
     if (runs == 0 && !item.clump) {
       if (item.went_on) w.list.clear[p] = 0;
       return;
@@ -179,9 +187,28 @@ struct RunStage {
   }
 
  private:
+  // Nodes of one side, from the centre of the other star and in its frame.
+  struct View {
+    StarSight<T> sight;
+    Rotation<T> turn;
+    Vec2<T> shift;
+
+    SCREE_HD View(const Seat& seat, bool of_a)
+        : sight(of_a ? seat.of_a : seat.of_b),
+          turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s},
+          shift(of_a ? seat.shift_a : seat.shift_b) {}
+    SCREE_HD Vec2<T> operator()(Vec2<T> node) const { return turn * node + shift; }
+  };
+
+  SCREE_HD static T margin_of(const StarPairView<T>& star, T wanted) {
+    const T most = star.a.near_limit < star.b.near_limit ? star.a.near_limit : star.b.near_limit;
+    return wanted < most ? wanted : most;
+  }
+  SCREE_HD static StarPlacementOf<T> placement(const Seat& seat) {
+    return {seat.turn, {}, seat.shift_a, seat.shift_b, seen_already};
+  }
   // No point of B has gone too far.
-  SCREE_HD bool stays(std::uint32_t p, const StarPlacementOf<T>& at, const StarPairView<T>& star) const {
-    const PartsPose<T> then = w.list.parts_at[p];
+  SCREE_HD static bool stays(const NearPose<T>& then, const StarPlacementOf<T>& at, const StarPairView<T>& star) {
     const Vec2<T> turned{at.turn.c - then.turn.c, at.turn.s - then.turn.s};
     return norm(at.x - then.x) + star.b.parts_reach * norm(turned) < then.way;
   }
@@ -189,8 +216,7 @@ struct RunStage {
   SCREE_HD void set_apart(std::uint32_t p, T gap) const {
     const auto [a, b] = w.list.ends[p];
     const float way = static_cast<float>(gap) - (w.bodies.moved[a] + w.bodies.moved[b]);
-    w.list.near[p] = 0;
-    w.list.parts_clear[p] = way > 0 ? way * (1 - rounding) : 0;
+    w.list.several_clear[p] = way > 0 ? way * (1 - rounding) : 0;
     w.list.clear[p] = 0;
   }
 };
@@ -239,6 +265,11 @@ struct SeveralStage {
     }
   };
 
+  SCREE_HD NearParts near_parts(const StarPairView<T>& star, std::uint32_t p) const {
+    const NearPose<T>& near = w.list.near[p];
+    return parts_with(star.a, near.a) | NearParts{parts_with(star.b, near.b)} << most_star_parts;
+  }
+
   SCREE_HD void run_tangled(const TouchingPair& it, const PairNow<T>& now) const {
     Found found;
     if (now.pair->kind != MapKind::star) {
@@ -248,7 +279,7 @@ struct SeveralStage {
       const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{it.pair};
       if (runs[0].count <= few_star_runs && runs[1].count <= few_star_runs) {
         star_touching(star, now.placement(star), runs[0], runs[1], found);
-      } else if (star_touching(star, now.placement(star), w.list.near[it.pair], found) < 0) {
+      } else if (star_touching(star, now.placement(star), near_parts(star, it.pair), found) < 0) {
         note_crowd(w, now.a);
       }
     }

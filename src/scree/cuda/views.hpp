@@ -17,6 +17,7 @@
 #include "scree/cuda/pose_arrays.hpp"
 #include "scree/force/contact_force_kernel.hpp"
 #include "scree/map/clump_kernel.hpp"
+#include "scree/map/star_near_kernel.hpp"
 #include "scree/map/star_pair_kernel.hpp"
 #include "scree/map/table_kernel.hpp"
 #include "scree/world/world.hpp"
@@ -103,13 +104,16 @@ struct Record {
   ContactForce<T> force;
 };
 
-// Where B was, seen from A and in units of its radius, when the parts that may touch were looked for, and how far its
-// points may go until they must be looked for again.
+// Nodes that may be inside of the other star, where B was, seen from A and in units of its radius, when they were
+// looked for, and how far its points may go until that must be done again.
 template <class T>
-struct PartsPose {
+struct alignas(16) NearPose {
   Rotation<T> turn;
   Vec2<T> x;
+  NearNodes a, b;
   T way{};
+
+  SCREE_HD bool any() const { return a.any() || b.any(); }
 };
 
 // Pairs whose bounding circles were within the skin, with the certificates of contact/pair_list.hpp.
@@ -124,9 +128,8 @@ struct ListView {
   Wrench<T>* wrench = nullptr;                   // of pairs that touch
   Record<T>* record = nullptr;                   // [pairs][several], or none
   std::uint32_t several = 1;                     // contacts a pair can remember
-  NearParts* near = nullptr;                     // parts that may touch; none: no map has several contacts a pair
-  PartsPose<T>* parts_at = nullptr;              // these are the parts while B is about there
-  float* parts_clear = nullptr;                  // there are none while moved[a] + moved[b] is less
+  NearPose<T>* near = nullptr;                   // of pairs of stars; none: no map has several contacts a pair
+  float* several_clear = nullptr;                // of such maps: there is none while moved[a] + moved[b] is less
   FewStarRuns<T>* runs = nullptr;    // [pairs][A, B]: of nodes that are inside of the other, where there are any
   TouchingPair* touching = nullptr;  // [Tangle][capacity]: pairs with such nodes, as threads came
   std::uint32_t capacity = 0;        // pairs

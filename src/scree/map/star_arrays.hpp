@@ -24,6 +24,9 @@ struct StarArrays {
   std::vector<TwoStarNodes<T>> groups;  // nodes, and others far away
   std::vector<StarStep<T>> steps;
   T parts_reach;
+  int nodes_a_unit;
+  std::vector<float> steep2;
+  T near_limit;
 
   StarSideView<T> view() const {  // valid as long as this
     return {centre,
@@ -36,7 +39,10 @@ struct StarArrays {
             nodes_a_part,
             {clearance.data(), grid.points, grid.half, grid.spacing},
             {groups.data(), steps.data()},
-            parts_reach};
+            parts_reach,
+            nodes_a_unit,
+            steep2.data(),
+            near_limit};
   }
 };
 
@@ -44,7 +50,10 @@ template <class T>
 StarArrays<T>::StarArrays(const StarSideView<double>& side, bool radial)
     : node_at(side.node_at, side.node_at + side.table.size + 1),
       nodes_a_part(side.nodes_a_part),
-      parts_reach(static_cast<T>(side.parts_reach)) {
+      parts_reach(static_cast<T>(side.parts_reach)),
+      nodes_a_unit(side.nodes_a_unit),
+      steep2(side.steep2, side.steep2 + side.table.size + 1),
+      near_limit(static_cast<T>(side.near_limit)) {
   const auto point = [](Vec2d p) { return Vec2<T>{static_cast<T>(p.x), static_cast<T>(p.y)}; };
   const auto circle = [&](const StarCircle& c) { return StarCircleOf<T>{point(c.centre), static_cast<T>(c.radius)}; };
   centre = point(side.centre);
@@ -56,7 +65,8 @@ StarArrays<T>::StarArrays(const StarSideView<double>& side, bool radial)
   for (int k = 0; k < side.part_count; ++k)
     parts.push_back({side.parts[k].first, side.parts[k].end, circle(side.parts[k].circle)});
   std::vector<Vec2<T>> padded = nodes;
-  while (padded.size() % star_group != 0) padded.push_back({static_cast<T>(far_away), static_cast<T>(far_away)});
+  while (padded.size() % star_group != 0 || padded.size() % static_cast<std::size_t>(nodes_a_unit) != 0)
+    padded.push_back({static_cast<T>(far_away), static_cast<T>(far_away)});
   for (std::size_t k = 0; k < padded.size(); k += 2)
     groups.push_back({{padded[k].x, padded[k + 1].x}, {padded[k].y, padded[k + 1].y}});
   for (int k = 0; k <= side.table.size; ++k) {

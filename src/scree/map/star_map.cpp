@@ -28,8 +28,8 @@ StarMap::StarMap(const ShapePair& pair, int nodes, StarDistance distance)
 
 std::size_t StarMap::bytes() const {
   const auto side = [](const StarSide& s) {
-    return s.nodes.size() * (sizeof(Vec2d) + 2 * sizeof(float) + sizeof(double)) + s.clearance.size() * sizeof(float) +
-           s.parts.size() * sizeof(StarPart) +
+    return s.nodes.size() * (sizeof(Vec2d) + 2 * sizeof(float) + sizeof(double)) +
+           (s.clearance.size() + s.steep2.size()) * sizeof(float) + s.parts.size() * sizeof(StarPart) +
            s.table.size() * (sizeof(StarEntry<double>) + sizeof(StarRise<float>) + sizeof(std::uint16_t));
   };
   return sizeof *this + side(*a_) + (a_ == b_ ? 0 : side(*b_));

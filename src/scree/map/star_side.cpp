@@ -53,7 +53,8 @@ double squared_slope(const Radial& radial, double angle, int node_count) {
 
 }  // namespace
 
-StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(scale * radial.centre()) {
+StarSide::StarSide(const Radial& radial, int node_count, double scale)
+    : centre(scale * radial.centre()), near_limit_(star_near_limit * scale) {
   for (const double angle : node_angles(radial, node_count))
     nodes.push_back(centre + scale * radial.at(angle).r * Vec2d{std::cos(angle), std::sin(angle)});
   for (int k = 0; k <= star_table_size; ++k) {
@@ -77,7 +78,9 @@ StarSide::StarSide(const Radial& radial, int node_count, double scale) : centre(
     const StarCircle& circle = parts.emplace_back(StarPart{first, end, around(first, end)}).circle;
     parts_reach_ = std::max(parts_reach_, norm(circle.centre) + circle.radius);
   }
+  nodes_a_unit = 2 * ((node_count + 2 * most_star_units - 1) / (2 * most_star_units));
   measure_clearance();
+  find_steepest();
 }
 
 // To circles that hold the boundary, some from each node to the next, or to those of whole parts that are farther.
@@ -104,6 +107,33 @@ void StarSide::measure_clearance() {
   }
 }
 
+// For a point in the direction of an entry or between it and the next one, outside: the slopes in all directions where
+// it can be after having gone by the limit.
+void StarSide::find_steepest() {
+  const auto size = static_cast<int>(table.size()) - 1;
+  const auto angle = [&](int k) {  // grows by a turn each time around
+    const int within = cyclic(k, size);
+    return angle_of(4.0 * within / size) + turn * ((k - within) / size);
+  };
+  constexpr double slack = 1.01;  // r is linear by the direction number, not quite by the angle
+  std::vector<double> slope;
+  for (int k = 0; k < size; ++k) {
+    const double rise = table[static_cast<std::size_t>(k) + 1].r - table[static_cast<std::size_t>(k)].r;
+    slope.push_back(slack * std::abs(rise) / (angle(k + 1) - angle(k)));
+  }
+  for (int k = 0; k < size; ++k) {  // and the last one is the first
+    const double least = std::min(table[static_cast<std::size_t>(k)].r, table[static_cast<std::size_t>(k) + 1].r);
+    const double beside = least > near_limit_ ? std::asin(near_limit_ / least) : turn / 2;
+    double steepest = 0;
+    for (int j = k; angle(j + 1) > angle(k) - beside && k - j < size; --j)
+      steepest = std::max(steepest, slope[static_cast<std::size_t>(cyclic(j, size))]);
+    for (int j = k + 1; angle(j) < angle(k + 1) + beside && j - k < size; ++j)
+      steepest = std::max(steepest, slope[static_cast<std::size_t>(cyclic(j, size))]);
+    steep2.push_back(std::nextafter(static_cast<float>(steepest * steepest), std::numeric_limits<float>::infinity()));
+  }
+  steep2.push_back(steep2.front());
+}
+
 StarSideView<double> StarSide::side_view() const {
   return {centre,
           nodes.data(),
@@ -115,7 +145,10 @@ StarSideView<double> StarSide::side_view() const {
           nodes_a_part,
           {clearance.data(), clearance_points, clearance_half_, 2 * clearance_half_ / (clearance_points - 1)},
           {},
-          parts_reach_};
+          parts_reach_,
+          nodes_a_unit,
+          steep2.data(),
+          near_limit_};
 }
 
 // Where a node is seen is off by the rounding of products and sums as large as both grains together; its angle by that

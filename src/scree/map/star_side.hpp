@@ -29,6 +29,8 @@ struct StarSide {
   std::vector<float> clearance;        // as StarClearance
   std::vector<double> spacings;        // from each node to the next
   std::vector<std::uint16_t> node_at;  // the nearest node, by entry of the table
+  int nodes_a_unit = 2;                // so that there are at most most_star_units
+  std::vector<float> steep2;           // as StarSideView
 
   // In single precision, to sieve nodes by.
   std::vector<float> node_x, node_y;   // a group that is not full has points far away
@@ -42,8 +44,9 @@ struct StarSide {
   void bound_error();
   StarCircle around(double first, double end) const;
   void measure_clearance();
+  void find_steepest();
 
-  double parts_reach_ = 0, clearance_half_ = 0;
+  double parts_reach_ = 0, clearance_half_ = 0, near_limit_ = 0;
   double reach_ = 0;  // of the nodes and the centre, from the centroid
   double error_ = 0, error_per_reach_ = 0;
 };

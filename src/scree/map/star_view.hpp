@@ -15,9 +15,11 @@
 namespace scree {
 
 inline constexpr int most_star_nodes = 10000;
-inline constexpr int most_star_parts = 32;  // of a side: half of NearParts
-inline constexpr int star_group = 4;        // parts are whole groups of nodes
-inline constexpr float far_away = 1e15f;    // from any star of any size; its square is still finite
+inline constexpr int most_star_parts = 32;       // of a side: half of NearParts
+inline constexpr int star_group = 4;             // parts are whole groups of nodes
+inline constexpr int most_star_units = 255;      // of a side: NearNodes
+inline constexpr double star_near_limit = 0.01;  // of a circumradius, the largest margin that steep2 holds for
+inline constexpr float far_away = 1e15f;         // from any star of any size; its square is still finite
 
 // Of one side, the parts that may touch.
 SCREE_HD inline std::uint32_t parts_of(NearParts parts, bool of_a) {
@@ -78,8 +80,11 @@ struct StarSideView {
   int part_count = 0;
   int nodes_a_part = 0;  // of all but the last
   StarClearance<T> clearance;
-  StarSight<T> sight;  // its own nodes and steps, if it has such
-  T parts_reach{};     // no point of the circles of the parts is farther from the centroid
+  StarSight<T> sight;             // its own nodes and steps, if it has such
+  T parts_reach{};                // no point of the circles of the parts is farther from the centroid
+  int nodes_a_unit = 2;           // of all but the last
+  const float* steep2 = nullptr;  // by entry of the table, the last included, the largest r'^2 within the limit
+  T near_limit{};
 
   // Where it has steps, they are nearer at hand.
   SCREE_HD Vec2<T> node(int k) const {
@@ -97,6 +102,7 @@ struct StarSideView {
     return {step.r + within * step.rise, step.slope2 + within * step.slope2_rise, step.rise * per_unit,
             step.slope2_rise * per_unit};
   }
+  SCREE_HD int unit_count() const { return (node_count + nodes_a_unit - 1) / nodes_a_unit; }
   SCREE_HD std::uint32_t all_parts() const { return part_count < most_star_parts ? (1u << part_count) - 1 : ~0u; }
 };
 
@@ -149,12 +155,18 @@ SCREE_HD inline T star_node_gap(const StarPairView<T>& pair, const StarPlacement
   return star_gap(p, radius_at(pair.side(!of_a).table, direction_number(p)), pair.radial);
 }
 
-// The same to within its rounding, with fewer operations. `p`: from the centre of the star that the steps are of.
+// direction_number() as a place in the steps, to within its rounding and with fewer operations.
+template <class T>
+SCREE_HD inline T quick_star_place(Vec2<T> p) {
+  const T share = quick_quotient(p.y, std::abs(p.x) + std::abs(p.y) + T(1e-30));
+  const T right = share < T(0) ? T(4) + share : share;
+  return (p.x < T(0) ? T(2) - share : right) * T(star_table_size / 4);
+}
+
+// star_gap() likewise. `p`: from the centre of the star that the steps are of.
 template <class T>
 SCREE_HD inline T quick_star_gap(const StarStep<T>* steps, Vec2<T> p) {
-  const T share = quick_quotient(p.y, std::abs(p.x) + std::abs(p.y) + T(1e-30));  // as direction_number
-  const T right = share < T(0) ? T(4) + share : share;
-  const T place = (p.x < T(0) ? T(2) - share : right) * T(star_table_size / 4);
+  const T place = quick_star_place(p);
   const int entry = static_cast<int>(place);
   const T within = place - T(entry);
   const StarStep<T> step = load_whole(steps + entry);
