@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "scree/contact/contact_kernel.hpp"
 
@@ -38,17 +39,36 @@ void hand_on(const Contact& old, std::size_t row, const Mobility& a, const Mobil
   link.rolling_torque += old.rotational_torque;
 }
 
-// Of the last step: those of a pair lie next to each other.
-void take_forces(const World& world, const ForceTables& forces, Link& link) {
-  const auto contacts = std::span(world.contacts).first(world.pair_contacts);
-  const std::uint32_t lo = std::min(link.a, link.b), hi = std::max(link.a, link.b);
-  const auto before = [&](const Contact& c, std::pair<std::uint32_t, std::uint32_t> key) {
-    return std::pair(std::min(c.a, c.b), std::max(c.a, c.b)) < key;
-  };
-  for (auto c = std::lower_bound(contacts.begin(), contacts.end(), std::pair(lo, hi), before);
-       c != contacts.end() && std::min(c->a, c->b) == lo && std::max(c->a, c->b) == hi; ++c) {
-    hand_on(*c, c->feature, forces.mobility(world, link.a), forces.mobility(world, link.b), link);
+// Contacts of the last step, by the pair: pairs are asked for one after the other, mostly in their order.
+class ContactsBefore {
+ public:
+  explicit ContactsBefore(const World& world) : contacts_(std::span(world.contacts).first(world.pair_contacts)) {}
+
+  // Those of a pair lie next to each other.
+  std::span<const Contact> of(std::uint32_t a, std::uint32_t b) {
+    const Key wanted{std::min(a, b), std::max(a, b)};
+    if (!begun_ || (at_ > 0 && !(key(contacts_[at_ - 1]) < wanted))) {
+      at_ = static_cast<std::size_t>(std::ranges::lower_bound(contacts_, wanted, {}, key) - contacts_.begin());
+      begun_ = true;
+    }
+    while (at_ < contacts_.size() && key(contacts_[at_]) < wanted) ++at_;
+    std::size_t end = at_;
+    while (end < contacts_.size() && key(contacts_[end]) == wanted) ++end;
+    return contacts_.subspan(at_, end - at_);
   }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;
+  static Key key(const Contact& c) { return {std::min(c.a, c.b), std::max(c.a, c.b)}; }
+
+  std::span<const Contact> contacts_;
+  std::size_t at_ = 0;
+  bool begun_ = false;
+};
+
+void take_forces(const World& world, const ForceTables& forces, ContactsBefore& before, Link& link) {
+  for (const Contact& c : before.of(link.a, link.b))
+    hand_on(c, c.feature, forces.mobility(world, link.a), forces.mobility(world, link.b), link);
 }
 
 void take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
@@ -197,6 +217,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
     if (next < candidates.size()) candidates[next++].place.prefetch(scales);
   };
   for (std::size_t k = 0; k < prefetched; ++k) prefetch_next();
+  ContactsBefore before(world);
   for (const Candidate& c : candidates) {
     if (c.old) {
       links.push_back(*c.old);
@@ -210,7 +231,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
       outlook.found(c.pair, std::min(c.place.a, c.place.b), std::max(c.place.a, c.place.b), gap - c.place.types->doubt);
       continue;
     }
-    take_forces(world, forces_, link);
+    take_forces(world, forces_, before, link);
     link.pair = static_cast<std::uint32_t>(c.pair);
     link.taken = bodies.shift(link.a, link.b);
     links.push_back(link);
