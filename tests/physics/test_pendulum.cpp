@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Maps, ChainLink, ::testing::Values("exact", "table", "n
 // The lower link's ball lies on both lips of the upper link's socket and turns there without friction, about its own
 // centre. With the exact map: a table's nodes round the seat by some 0.002, differently at every angle, and a swing to
 // 0.4 rad lifts the link by no more than 0.036.
-TEST(LongRun, ChainLinkSwingsInAnotherLink) {
+TEST(LongRunSlow, ChainLinkSwingsInAnotherLink) {
   const double amplitude = 0.4, stiffness = 1e4;
   Worlds world{elastic_material(stiffness)};
   world.world.materials[0].restitution = 0.2;

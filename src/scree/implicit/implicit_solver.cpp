@@ -150,13 +150,15 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
 
+namespace {
+
 // Of consecutive bodies a share for each thread, with the contacts of which they are the lower ones.
 std::vector<NarrowShare> body_shares(const World& world, std::size_t threads) {
   const std::span<const Contact> pairs = std::span(world.contacts).first(world.pair_contacts);
   const auto lower = [](const Contact& c) { return std::min(c.a, c.b); };
   std::vector<NarrowShare> shares(threads);
   for (std::size_t t = 1; t < threads; ++t) {
-    const auto [first, end] = share_of(pairs.size(), t, threads);
+    const std::size_t first = share_of(pairs.size(), t, threads).first;
     const std::uint32_t body =
         first < pairs.size() ? lower(pairs[first]) : static_cast<std::uint32_t>(world.bodies.size());
     const auto begin = std::ranges::lower_bound(pairs, body, {}, lower) - pairs.begin();
@@ -167,6 +169,8 @@ std::vector<NarrowShare> body_shares(const World& world, std::size_t threads) {
   shares.back().end_contact = pairs.size();
   return shares;
 }
+
+}  // namespace
 
 void sum_forces(World& world, ThreadPool& pool) {
   Bodies& b = world.bodies;
