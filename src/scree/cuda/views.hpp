@@ -112,8 +112,6 @@ struct alignas(16) NearPose {
   Vec2<T> x;
   NearNodes a, b;
   T way{};
-
-  SCREE_HD bool any() const { return a.any() || b.any(); }
 };
 
 // Pairs whose bounding circles were within the skin, with the certificates of contact/pair_list.hpp.
