@@ -238,7 +238,8 @@ void check_tilted(const Specimen& s) {
     const double reach = 1.1 * s.map->reach();
     const Pose2d q{k % 3 == 0 ? rng.uniform(-0.02, 0.02) : rng.uniform(-std::numbers::pi, std::numbers::pi),
                    {rng.uniform(-reach, reach), rng.uniform(-reach, reach)}};
-    const auto three = s.map->query_tilted(q, tilt);
+    std::array<ContactGeometry, 3> three;
+    s.map->query_tilted(q, tilt, three);
     for (std::size_t n = 0; n < 3; ++n) {
       const double turn = n == 0 ? 0 : (n == 1 ? tilt : -tilt);
       const ContactGeometry one = s.map->query({wrap_angle(q.theta + turn), q.x});

@@ -1,5 +1,6 @@
 #include "scree/map/contact_map.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,16 +57,17 @@ ContactGeometry ContactMap::query(const Pose2d& q) const {
   return g;
 }
 
-std::array<ContactGeometry, 3> ContactMap::query_tilted(const Pose2d& q, double tilt) const {
-  const std::array<Pose2d, 3> poses{q, Pose2d{wrap_angle(q.theta + tilt), q.x},
-                                    Pose2d{wrap_angle(q.theta - tilt), q.x}};
-  std::array<ContactGeometry, 3> out;
+void ContactMap::query_tilted(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const {
   if (within(q, reach_)) {
-    query_tilted_impl(poses, out);
+    query_tilted_impl(q, tilt, out);
   } else {
-    out.fill(beyond_reach(q, reach_));
+    std::ranges::fill(out, beyond_reach(q, reach_));
   }
-  return out;
+}
+
+void ContactMap::query_tilted_impl(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const {
+  const Pose2d poses[] = {q, {wrap_angle(q.theta + tilt), q.x}, {wrap_angle(q.theta - tilt), q.x}};
+  query_impl(poses, out);
 }
 
 void ContactMap::query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {

@@ -49,7 +49,7 @@ class ContactMap {
   // The same for many poses; out[i] does not depend on the other poses, bit for bit.
   void query_batch(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
   // At q, and at q turned by +tilt and -tilt. Agrees with query() up to rounding.
-  std::array<ContactGeometry, 3> query_tilted(const Pose2d& q, double tilt) const;
+  void query_tilted(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const;
   // Asks the memory for what query_tilted will read.
   virtual void prefetch(const Pose2d&, double /*tilt*/) const {}
 
@@ -79,9 +79,7 @@ class ContactMap {
   explicit ContactMap(double reach) : reach_(reach) {}
   // |x| <= reach() holds for every pose handed to these.
   virtual void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const = 0;
-  virtual void query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const {
-    query_impl(poses, out);
-  }
+  virtual void query_tilted_impl(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const;
 
  private:
   double reach_;

@@ -13,7 +13,6 @@ namespace scree {
 namespace {
 
 // Numbers side by side. The compiler maps them to what the CPU has.
-typedef double Two __attribute__((vector_size(16)));
 typedef double Row __attribute__((vector_size(32)));
 typedef float FloatRow __attribute__((vector_size(16)));
 typedef float TwoFloatRows __attribute__((vector_size(32)));
@@ -57,12 +56,9 @@ class Picked {
 
 // The sums of four rows.
 inline void sum(const Row& a, const Row& b, const Row& c, const Row& d, Row& sums) {
-  const auto fold = [](const Row& r, Two& out) {
-    out = __builtin_shufflevector(r, r, 0, 1) + __builtin_shufflevector(r, r, 2, 3);
-  };
-  Two of[4];
-  fold(a, of[0]), fold(b, of[1]), fold(c, of[2]), fold(d, of[3]);
-  sums = Row{of[0][0], of[1][0], of[2][0], of[3][0]} + Row{of[0][1], of[1][1], of[2][1], of[3][1]};
+  const Row ac = __builtin_shufflevector(a, c, 0, 1, 4, 5) + __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  const Row bd = __builtin_shufflevector(b, d, 0, 1, 4, 5) + __builtin_shufflevector(b, d, 2, 3, 6, 7);
+  sums = __builtin_shufflevector(ac, bd, 0, 4, 2, 6) + __builtin_shufflevector(ac, bd, 1, 5, 3, 7);
 }
 
 // Where the coefficients of a query lie, four along x, in one brick or two, and four along y; and their weights.
@@ -178,41 +174,44 @@ void TableMap::query_all(const LargeVector<Stored>& gap, std::span<const Pose2d>
   }
 }
 
-// Poses that differ by theta alone, by less than a node, and lie in one period: layers are summed over x and y once.
+// At `cell`, and `turn` nodes of theta to both sides of it, at most one: layers are summed over x and y once.
 template <class Stored>
-void TableMap::query_layers(const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
+void TableMap::query_layers(const LargeVector<Stored>& gap, const TableCell& cell, double turn,
                             std::span<ContactGeometry, 3> out) const {
-  const int lowest = cells[2].k, layers = cells[1].k - lowest + 4;
-  const Stencil at(bricks_, cells[0]);
+  const double w[] = {cell.w, cell.w + turn, cell.w - turn};
+  const int first[] = {1, w[1] < 1 ? 1 : 2, w[2] < 0 ? 0 : 1};  // layer of each, from the one below the cell's on
+  const int lowest = first[2], last = first[1] + 3;
+  const Stencil at(bricks_, cell);
   Row of_layer[6];  // value, its derivatives along x and y, and the value again
   double arm[4];
   Row wx, sx;
   at.weights_along_x(wx, sx);
-  for (int k = 0; k < layers; ++k) {
+  for (int k = lowest; k <= last; ++k) {
     Row rows, slopes;
-    sum_rows(layer(gap, lowest + k), at, rows, slopes);
+    sum_rows(layer(gap, same_layer(cell.k - 1 + k, layout_.gap_layers())), at, rows, slopes);
     const Row value = rows * wx;
     sum(value, rows * sx, slopes * wx, value, of_layer[k]);
-    if (k < layers - 2) arm[k] = arm_in(layer(arm_, lowest + k), bricks_, cells[0]);
+    if (k < last - 1) arm[k] = arm_in(layer(arm_, same_layer(cell.k - 1 + k, layout_.arm_layers())), bricks_, cell);
   }
   for (std::size_t n = 0; n < 3; ++n) {
-    const TableCell& cell = cells[n];
-    const auto first = static_cast<std::size_t>(cell.k - lowest);
-    const CubicWeights theta(cell.w);
+    const auto l = static_cast<std::size_t>(first[n]);
+    const double within = w[n] - (first[n] - 1);
+    const CubicWeights theta(within);
     Row s{};
     for (std::size_t k = 0; k < 4; ++k)
-      s += Row{theta.value[k], theta.value[k], theta.value[k], theta.slope[k]} * of_layer[first + k];
-    out[n] = answer(grid_, s, arm[first] + cell.w * (arm[first + 1] - arm[first]), cell);
+      s += Row{theta.value[k], theta.value[k], theta.value[k], theta.slope[k]} * of_layer[l + k];
+    out[n] = answer(grid_, s, arm[l] + within * (arm[l + 1] - arm[l]), cell);
   }
 }
 
-void TableMap::query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const {
-  const TableCell cells[] = {locate(grid_, poses[0]), locate(grid_, poses[1]), locate(grid_, poses[2])};
-  const int span = cells[1].k - cells[2].k;
-  const bool together = layout_.theta_nodes > 1 && span >= 0 && span <= 2 && cells[0].c == cells[1].c &&
-                        cells[0].c == cells[2].c && cells[0].s == cells[1].s && cells[0].s == cells[2].s;
-  if (!together) return query_impl(poses, out);
-  std::visit([&](const auto& gap) { query_layers(gap, std::span(cells), out); }, gap_);
+void TableMap::query_tilted_impl(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const {
+  const TableCell cell = locate(grid_, q);
+  const double turn = tilt * grid_.per_angle;
+  // In the period before, or the next, x may be turned.
+  const bool beyond = cell.k + cell.w < turn || cell.k + cell.w + turn >= grid_.theta_nodes;
+  if (layout_.theta_nodes == 1 || turn >= 1 || (beyond && grid_.quarters != 0))
+    return ContactMap::query_tilted_impl(q, tilt, out);
+  std::visit([&](const auto& gap) { query_layers(gap, cell, turn, out); }, gap_);
 }
 
 // Plain loops: GCC drops calls of functions that do nothing but prefetch.
@@ -222,23 +221,23 @@ void TableMap::prefetch(const Pose2d& q, double tilt) const {
   const double turn = tilt * grid_.per_angle;
   const bool flat = layout_.theta_nodes == 1;
   // Node -1 of theta is layer 0 of the gaps. A node of each brick is asked for.
-  const int low = flat ? 0 : cell.k - (cell.w < turn && cell.k > 0), high = flat ? 0 : cell.k + (cell.w + turn >= 1);
+  const int low = flat ? 0 : cell.k - (cell.w < turn), high = flat ? 0 : cell.k + (cell.w + turn >= 1);
   const int last_gap = flat ? 0 : high + 3, last_arm = flat ? 0 : high + 1;
   const std::size_t bytes = half() ? sizeof(std::uint16_t) : sizeof(float);
   const char* gap = std::visit([](const auto& v) { return reinterpret_cast<const char*>(v.data()); }, gap_);
   const int right = TableBricks::width;
   for (int k = low & ~1; k <= last_gap; k += 2) {
+    const auto layer = static_cast<std::size_t>(same_layer(k, layout_.gap_layers()));
     for (int j = (cell.j - 1) & ~1; j <= cell.j + 2; j += 2) {
-      const std::size_t at =
-          bricks_.along_theta(static_cast<std::size_t>(k)) + bricks_.along_y(static_cast<std::size_t>(j));
+      const std::size_t at = bricks_.along_theta(layer) + bricks_.along_y(static_cast<std::size_t>(j));
       for (int i = (cell.i - 1) & -right; i <= cell.i + 2; i += right)
         __builtin_prefetch(gap + bytes * (at + TableBricks::along_x(static_cast<std::size_t>(i))));
     }
   }
   for (int k = low & ~1; k <= last_arm; k += 2) {
+    const auto layer = static_cast<std::size_t>(same_layer(k, layout_.arm_layers()));
     for (int j = cell.j & ~1; j <= cell.j + 1; j += 2)
-      __builtin_prefetch(arm_.data() + bricks_.along_theta(static_cast<std::size_t>(k)) +
-                         bricks_.along_y(static_cast<std::size_t>(j)) +
+      __builtin_prefetch(arm_.data() + bricks_.along_theta(layer) + bricks_.along_y(static_cast<std::size_t>(j)) +
                          TableBricks::along_x(static_cast<std::size_t>(cell.i)));
   }
 }

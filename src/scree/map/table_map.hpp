@@ -36,7 +36,7 @@ class TableMap final : public ContactMap {
 
  protected:
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
-  void query_tilted_impl(std::span<const Pose2d, 3> poses, std::span<ContactGeometry, 3> out) const override;
+  void query_tilted_impl(const Pose2d& q, double tilt, std::span<ContactGeometry, 3> out) const override;
 
  private:
   // The coefficients, or arms, of one theta layer.
@@ -45,8 +45,12 @@ class TableMap final : public ContactMap {
   template <class Stored>
   void query_all(const LargeVector<Stored>& gap, std::span<const Pose2d> poses, std::span<ContactGeometry> out) const;
   template <class Stored>
-  void query_layers(const LargeVector<Stored>& gap, std::span<const TableCell, 3> cells,
+  void query_layers(const LargeVector<Stored>& gap, const TableCell& cell, double turn,
                     std::span<ContactGeometry, 3> out) const;
+  // The one of `stored` layers that is layer k, up to a period beyond them.
+  int same_layer(int k, int stored) const {
+    return k < 0 ? k + grid_.theta_nodes : k < stored ? k : k - grid_.theta_nodes;
+  }
 
   TableLayout layout_;
   TableGrid<double> grid_;
