@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
@@ -67,6 +68,26 @@ TEST(Parallel, APoolGoesOnInTheChildOfAFork) {
   EXPECT_EQ(count(), 3) << "in the parent nothing has changed";
 }
 
+// Behind a barrier a thread sees what all others wrote before it, and none of what they write behind the next one.
+TEST(Barrier, NobodyGoesOnBeforeAllHaveCome) {
+  constexpr int rounds = 300;
+  for (const std::size_t threads : {1, 2, 3, 5, 8}) {
+    ThreadPool pool(static_cast<int>(threads));
+    Barrier barrier(static_cast<int>(threads));
+    std::vector<int> round_of(threads, 0);
+    std::atomic<int> wrong{0};
+    pool.run(threads, [&](std::size_t t) {
+      for (int round = 1; round <= rounds; ++round) {
+        round_of[t] = round;
+        barrier.wait();
+        if (std::ranges::count(round_of, round) != static_cast<std::ptrdiff_t>(threads)) ++wrong;
+        barrier.wait();
+      }
+    });
+    EXPECT_EQ(wrong.load(), 0) << threads;
+  }
+}
+
 TEST(Parallel, ManyShortLoopsInARow) {
   ThreadPool pool(3);
   std::vector<int> counts(7, 0);
@@ -87,16 +108,20 @@ TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
   EXPECT_EQ(count.load(), 100);
 }
 
-TEST(Gather, PartsAreInTheirOrderBehindWhatIsKept) {
-  ThreadPool pool(3);
-  std::vector<std::vector<int>> parts(50);
-  std::vector<int> out{-2, -1, 7, 7}, wanted{-2, -1};
-  for (int k = 0; k < 50; ++k) {
-    for (int n = 0; n < k % 7; ++n) parts[static_cast<std::size_t>(k)].push_back(10 * k + n);
-    wanted.insert(wanted.end(), parts[static_cast<std::size_t>(k)].begin(), parts[static_cast<std::size_t>(k)].end());
+TEST(Parts, AreInTheirOrder) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    Parts<int> parts;
+    std::vector<int> out{7, 7};
+    for (const std::size_t chunks : {50, 2000, 20}) {  // the same parts again and again
+      parts.start(chunks, pool, out);
+      std::vector<int> wanted;
+      for (std::size_t k = 0; k < chunks; ++k) wanted.insert(wanted.end(), k % 7, static_cast<int>(k));
+      pool.run(chunks, [&](std::size_t k) { parts.of(k).insert(parts.of(k).end(), k % 7, static_cast<int>(k)); });
+      parts.gather(pool);
+      EXPECT_EQ(out, wanted) << threads << " threads, " << chunks << " chunks";
+    }
   }
-  gather(parts, 2, out, pool);
-  EXPECT_EQ(out, wanted);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(PackWatch, NoPlanesThatAreDueAreMissed) {
     }
     PackWatch watch;
     LinkPack pack;
-    pack.set(0, link, {1, 1}, {1, 1}, 0.01);
+    pack.set(0, link, link.taken, {1, 1}, {1, 1}, 0.01);
     watch.set(0, link, radius_a, radius_b,
               way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits));
     for (std::size_t lane = 1; lane < pack_lanes; ++lane) pack.clear(lane, 2), watch.clear(lane);
@@ -109,7 +109,7 @@ struct Pair {
   SweepSettings settings{0.01f, 100, soft_contact(100.f, 0.01f)};
 
   void set(const Link& link) {
-    pack.set(0, link, a, b, 0.01);
+    pack.set(0, link, link.taken, a, b, 0.01);
     for (std::size_t lane = 1; lane < pack_lanes; ++lane) pack.clear(lane, 2);
   }
   double momentum() const { return bodies[0].v[0] / a.inverse_mass + bodies[1].v[0] / b.inverse_mass; }
@@ -122,7 +122,7 @@ TEST(LinkPack, AnImpactStopsTheApproachAndKeepsMomentum) {
   p.set(link);
   p.bodies[0].v[0] = 2, p.bodies[1].v[0] = -1, p.bodies[1].v[2] = 0.5;
   const double before = p.momentum();
-  sweep_rigid(p.pack, p.settings, true, p.bodies);
+  sweep_rigid(p.pack, p.settings, true, true, p.bodies);
   const auto& va = p.bodies[0].v;
   const auto& vb = p.bodies[1].v;
   EXPECT_NEAR(vb[0] - va[0] + 0.4 * va[2] - 0.3 * vb[2], 0, 1e-6);
@@ -149,7 +149,7 @@ TEST(LinkPack, FrictionStopsSlidingWithinTheCone) {
     link.rows[0].force = 50;
     p.set(link);
     p.bodies[1].v[1] = 2;
-    sweep_rigid(p.pack, p.settings, true, p.bodies);
+    sweep_rigid(p.pack, p.settings, true, true, p.bodies);
     const auto& va = p.bodies[0].v;
     const auto& vb = p.bodies[1].v;
     const double slide = vb[1] - va[1] - va[2] - vb[2];
@@ -176,7 +176,7 @@ TEST(LinkPack, DepthUnderLoadIsThatOfASpring) {
       warm_start(p.pack, true, p.bodies);
       sweep_soft(p.pack, p.settings, true, p.bodies);
       p.bodies[1].moved[0] += static_cast<float>(h) * p.bodies[1].v[0];
-      sweep_rigid(p.pack, p.settings, true, p.bodies);
+      sweep_rigid(p.pack, p.settings, true, true, p.bodies);
     }
     EXPECT_NEAR(p.bodies[1].moved[0], -force * kappa / (omega * omega), 2e-3 * force * kappa / (omega * omega)) << h;
     EXPECT_NEAR(p.pack.row[0].impulse[0], force * h, 1e-4 * force * h) << h;
@@ -191,7 +191,7 @@ TEST(LinkPack, FasterImpactsRebound) {
     p.set(link);
     p.bodies[0].v[0] = speed;
     EXPECT_EQ(note_approach(p.pack, 1, p.bodies), speed > 1);
-    sweep_rigid(p.pack, p.settings, true, p.bodies);
+    sweep_rigid(p.pack, p.settings, true, true, p.bodies);
     rebound(p.pack, 1, p.bodies);
     EXPECT_NEAR(p.bodies[1].v[0] - p.bodies[0].v[0], speed > 1 ? 0.5 * speed : 0, 1e-6);
   }

@@ -104,7 +104,7 @@ World pile(bool mixed, double rolling_friction = 0) {
 TEST(Implicit, APileComesToRestWithLittleOverlap) {
   Simulation sim(pile(false), large_steps());
   double ever = 0;
-  while (sim.world().time < 8) {
+  while (sim.world().time < 10) {
     sim.step();
     for (const Contact& c : sim.world().contacts) ever = std::max(ever, -c.gap);
   }
@@ -169,6 +169,30 @@ TEST(Implicit, AnImpactKeepsTheShareOfItsSpeed) {
   }
 }
 
+// The two planes of a disc on an arm of a cross are the same but for rounding and take the load from each other, and
+// soon after the impact neither carries any: it must not be forgotten until the end of the step, whenever it began. Of
+// the speed up to 8 % are gone where a long substep has closed the gap before.
+TEST(Implicit, ADiscBouncesOffAnArmWheneverItMeetsIt) {
+  Material m = rough(0);
+  m.restitution = 0.7;
+  Worlds w(m);
+  const int cross = w.type(make_named_shape("cross"), 1), disc = w.type(make_disc("disc", 0.4));
+  constexpr int falls = 24;
+  for (int k = 0; k < falls; ++k) {
+    w.body(cross, {4.0 * k, 0}, 0, {}, 0, BodyKind::fixed);
+    w.body(disc, {4.0 * k, 1.5 + 0.005 * k}, 0.1 * k, {0, -2});
+  }
+  w.maps(map_kind("table"), test_pool());
+  for (const int substeps : {4, 6, 8, 13}) {
+    StepSettings s = large_steps();
+    s.implicit.substeps = substeps;
+    Simulation sim(w.world, s);
+    run(sim, 0.2);
+    for (std::size_t k = 0; k < falls; ++k)
+      EXPECT_NEAR(sim.world().bodies.v[2 * k + 1].y, 1.4, 0.08 * 1.4) << substeps << " substeps, disc " << k;
+  }
+}
+
 // Grains that bounce about in a box: each impact may keep all of the energy, and many happen at once.
 TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
   for (const double e : {1.0, 0.7}) {
@@ -191,7 +215,7 @@ TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
       EXPECT_LE(now, before * (1 + 1e-3)) << e << " at " << sim.world().time;
       before = now;
     }
-    EXPECT_GT(before, e == 1 ? 0.03 * first : 0);  // impacts that interfere lose: none may give back another's share
+    EXPECT_GT(before, e == 1 ? 0.1 * first : 0);  // impacts that interfere lose: none may give back another's share
     record("kept", before / first);
   }
 }

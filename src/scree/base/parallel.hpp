@@ -83,22 +83,43 @@ void for_chunks(ThreadPool& pool, std::size_t n, Body&& body, std::size_t chunk 
   pool.run(chunk_count(n, chunk), std::ref(run_chunk));  // by reference: a std::function of it would allocate
 }
 
-// `out` from `first` on becomes what the parts hold, one after the other.
+// What chunks append to, each to a part of its own; gather() then puts the parts into `out`, one after the other. A
+// single thread, which has the chunks in their order, appends to `out` itself. Parts keep their memory for the next
+// time.
 template <class Value>
-void gather(const std::vector<std::vector<Value>>& parts, std::size_t first, std::vector<Value>& out,
-            ThreadPool& pool) {
-  std::vector<std::size_t> begins;
-  for (const auto& part : parts) {
-    begins.push_back(first);
-    first += part.size();
+class Parts {
+ public:
+  void start(std::size_t chunks, const ThreadPool& pool, std::vector<Value>& out) {
+    out_ = &out;
+    used_ = pool.threads() == 1 ? 0 : chunks;
+    if (used_ == 0) out.clear();  // else what is in it need not be made anew
+    if (parts_.size() < used_) parts_.resize(used_);
+    for (std::size_t k = 0; k < used_; ++k) parts_[k].clear();
   }
-  out.resize(first);
-  const auto copy = [&](std::size_t k) {
-    std::ranges::copy(parts[k], out.begin() + static_cast<std::ptrdiff_t>(begins[k]));
-  };
-  if (first > default_chunk) return pool.run(parts.size(), copy);
-  for (std::size_t k = 0; k < parts.size(); ++k) copy(k);  // sooner done than others are called
-}
+
+  std::vector<Value>& of(std::size_t chunk) { return used_ == 0 ? *out_ : parts_[chunk]; }
+
+  void gather(ThreadPool& pool) {
+    if (used_ == 0) return;
+    std::vector<std::size_t> begins;
+    std::size_t end = 0;
+    for (std::size_t k = 0; k < used_; ++k) {
+      begins.push_back(end);
+      end += parts_[k].size();
+    }
+    out_->resize(end);
+    const auto copy = [&](std::size_t k) {
+      std::ranges::copy(parts_[k], out_->begin() + static_cast<std::ptrdiff_t>(begins[k]));
+    };
+    if (end > default_chunk) return pool.run(used_, copy);
+    for (std::size_t k = 0; k < used_; ++k) copy(k);  // sooner done than others are called
+  }
+
+ private:
+  std::vector<Value>* out_ = nullptr;
+  std::size_t used_ = 0;
+  std::vector<std::vector<Value>> parts_;
+};
 
 // Sum over chunks of body(begin, end), added in chunk order: the same bits for any thread count.
 template <class Value, class Body>

@@ -48,7 +48,8 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
         p, f.threshold, [](float x) { return std::sqrt(x); }, v);
   } else {
     const Ends<float> moved{load_three(body_a.moved), load_three(body_b.moved)};
-    sweep_link(p, f.sweep, kind == Sweep::soft, impacts, moved, v);
+    const float gaps[] = {gap_of(p.row[0], moved), gap_of(p.row[1], moved)};
+    sweep_link(p, f.sweep, kind == Sweep::soft, impacts, gaps, v);
   }
   if (p.mass_a > 0) store_three(body_a.v, v.a);
   if (p.mass_b > 0) store_three(body_b.v, v.b);
@@ -173,8 +174,7 @@ struct WriteHeld {
       to.force = {};
       if (!(forces[r] > 0)) continue;
       const float share = forces[r] / total;
-      to.geometry = {
-          row.s + moved.along(row) + l.scales.offset, {row.gx, row.gy}, row.ga, row.gb, normal_of(p), p.ta, p.tb};
+      to.geometry = {gap_of(row, moved) + l.scales.offset, {row.gx, row.gy}, row.ga, row.gb, normal_of(p), p.ta, p.tb};
       to.force = {forces[r], p.tangent_impulse / h * share, 0, p.roll_impulse / h * share};
       if (last) raise_at(&w.control->deepest, float_bits(std::max(0.0f, -to.geometry.gap) / limit_of(p)));
       if (last && !std::isfinite(to.geometry.gap)) set_flag(&w.control->faults, 1);

@@ -67,8 +67,8 @@ class ContactsBefore {
 };
 
 void take_forces(const World& world, const ForceTables& forces, ContactsBefore& before, Link& link) {
-  for (const Contact& c : before.of(link.a, link.b))
-    hand_on(c, c.feature, forces.mobility(world, link.a), forces.mobility(world, link.b), link);
+  const Mobility a = forces.mobility(world, link.a), b = forces.mobility(world, link.b);
+  for (const Contact& c : before.of(link.a, link.b)) hand_on(c, c.feature, a, b, link);
 }
 
 void take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
@@ -105,28 +105,31 @@ void LinkFinder::set_parameters(const PairParameters& p, double restitution, dou
                          : restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness));
 }
 
-LinkFinder::Place LinkFinder::place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
-                                    Rotation2d rotation_j) const {
+void LinkFinder::find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
+                            Rotation2d rotation_j, Place& at) const {
   const Bodies& b = world.bodies;
   const TypePair& types = tables_.pair(b.type[i], b.type[j]);
   const OrderedPair pair = ordered(types, i, j, world.separation(b.x[i], b.x[j]));
-  const Rotation2d rotation_a = pair.a == i ? rotation_i : rotation_j;
-  const Vec2d x_ab = rotation_a.back(pair.from_a);
-  const double theta = wrap_angle(b.theta[pair.b] - b.theta[pair.a]);
-  const Vec2d x = (1 / types.map.scale) * x_ab;
-  const double drawn_in = std::min(1.0, types.map.map->reach() * (1 - 1e-9) / norm(x));
-  return {&types, pair.a, pair.b, rotation_a, x_ab, {theta, drawn_in * x}, (1 - drawn_in) * x};
+  at.types = &types;
+  at.a = pair.a, at.b = pair.b;
+  at.rotation_a = pair.a == i ? rotation_i : rotation_j;
+  at.x_ab = at.rotation_a.back(pair.from_a);
+  at.pose = {wrap_angle(b.theta[pair.b] - b.theta[pair.a]), (1 / types.map.scale) * at.x_ab};
+  at.excess = {};
+  const double reach = types.map.map->reach() * (1 - 1e-9), far = norm(at.pose.x);
+  if (far <= reach) return;
+  at.excess = (1 - reach / far) * at.pose.x;
+  at.pose.x = (reach / far) * at.pose.x;
 }
 
 double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const {
-  const Bodies& bodies = world.bodies;
   const TypePair& types = *at.types;
   const double scale = types.map.scale;
   std::array<ContactGeometry, 3> g;  // of discs the first alone
   if (types.discs) {
     g[0] = types.map.map->query(at.pose);
   } else {
-    g = types.map.map->query_tilted(at.pose, scales.tilt);
+    types.map.map->query_tilted(at.pose, scales.tilt, g);
   }
   const double sure = scale * (g[0].gap - norm(at.excess)) - scales.offset;
   if (sure > slack) return sure;
@@ -134,19 +137,20 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   const double gap = scale * g[0].gap - scales.offset;
 
   const Plane middle = plane_of(g[0], 0.0, scale, at.x_ab, at.rotation_a, scales.offset);
-  link = {};
   link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
-  link.rows[0] = middle.row, link.row_count = 1;
   link.sure = sure;
-  if (!types.discs) {
+  if (types.discs) {
+    link.rows[0] = middle.row, link.row_count = 1;
+  } else {
     side_planes(middle, gap, &g[1], scale, at.x_ab, at.rotation_a, scales, link.rows.data());
     link.row_count = 2;
   }
+  const int type_a = world.bodies.type[link.a], type_b = world.bodies.type[link.b];
   const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
   const LinkRow& along = middle.row;
-  const std::size_t type_a = bodies.type[link.a], type_b = bodies.type[link.b];
-  set_parameters(forces_.pair(bodies.type[link.a], bodies.type[link.b]), of_pairs_[type_a * types_ + type_b],
+  set_parameters(forces_.pair(type_a, type_b),
+                 of_pairs_[static_cast<std::size_t>(type_a) * types_ + static_cast<std::size_t>(type_b)],
                  inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb),
                  ma.inverse_radius + mb.inverse_radius, link);
   return sure;
@@ -171,25 +175,27 @@ Link LinkFinder::wall_link(const World& world, const Contact& c, const LinkScale
 }
 
 std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
-                             ThreadPool& pool, Outlook& outlook, std::vector<Link>& links) const {
+                             ThreadPool& pool, Outlook& outlook, FoundLinks& found) const {
   const std::size_t n = world.bodies.size();
   constexpr std::size_t chunk = 128;
-  std::vector<std::vector<Link>> parts(chunk_count(n, chunk)), of_walls(parts.size());
-  std::vector<std::size_t> looks(parts.size(), 0);
+  std::vector<std::size_t> looks(chunk_count(n, chunk), 0);
+  found.pair_parts.start(looks.size(), pool, found.links);
+  found.wall_parts.start(looks.size(), pool, found.at_walls);
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {
         std::vector<Candidate> candidates;
+        candidates.reserve(2 * (end - begin));  // as in a bed at rest
         for (std::size_t i = begin; i < end; ++i) {
           find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, outlook, candidates);
-          find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, of_walls[k]);
+          find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, found.wall_parts.of(k));
         }
-        parts[k].reserve(candidates.size());
-        looks[k] = look_at(world, bodies, candidates, scales, outlook, parts[k]);
+        looks[k] = look_at(world, bodies, candidates, scales, outlook, found.pair_parts.of(k));
       },
       chunk);
-  std::ranges::move(of_walls, std::back_inserter(parts));
-  gather(parts, 0, links, pool);
+  found.pair_parts.gather(pool);
+  found.wall_parts.gather(pool);
+  found.links.insert(found.links.end(), found.at_walls.begin(), found.at_walls.end());
   return std::accumulate(looks.begin(), looks.end(), std::size_t{0});
 }
 
@@ -205,7 +211,8 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
     const TypePair& types = tables_.pair(b.type[i], b.type[j]);
     if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;
     const Link* old = kept(p);
-    candidates.push_back({p, old, slack, old ? Place{} : place(world, i, j, rotations[i], rotations[j])});
+    candidates.push_back({p, old, slack, {}});
+    if (old == nullptr) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
   }
 }
 
@@ -225,16 +232,16 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
     }
     prefetch_next();
     ++looks;
-    Link link;
+    Link& link = links.emplace_back();
     const double gap = look(world, c.place, c.slack, scales, link);
     if (gap > c.slack) {
+      links.pop_back();
       outlook.found(c.pair, std::min(c.place.a, c.place.b), std::max(c.place.a, c.place.b), gap - c.place.types->doubt);
       continue;
     }
     take_forces(world, forces_, before, link);
     link.pair = static_cast<std::uint32_t>(c.pair);
     link.taken = bodies.shift(link.a, link.b);
-    links.push_back(link);
   }
   return looks;
 }
@@ -256,12 +263,14 @@ void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std:
 }
 
 LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) const {
-  const std::uint32_t i = std::min(link.a, link.b), j = std::max(link.a, link.b);
-  return place(world, i, j, Rotation2d(world.bodies.theta[i]), Rotation2d(world.bodies.theta[j]));
+  const Rotation2d rotation_a(world.bodies.theta[link.a]);  // the only one that is asked for
+  Place at;
+  find_place(world, std::min(link.a, link.b), std::max(link.a, link.b), rotation_a, rotation_a, at);
+  return at;
 }
 
 void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const {
-  const Link old = link;
+  const Link old = std::exchange(link, {});
   look(world, at, std::numeric_limits<double>::max(), scales, link);
   link.pair = old.pair;
   hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);

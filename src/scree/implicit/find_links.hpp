@@ -14,6 +14,12 @@
 
 namespace scree {
 
+struct FoundLinks {
+  std::vector<Link> links;  // of pairs in the order of the list, then with walls by body
+  std::vector<Link> at_walls;
+  Parts<Link> pair_parts, wall_parts;
+};
+
 class LinkFinder {
  public:
   LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls);
@@ -23,7 +29,7 @@ class LinkFinder {
   // of the list, or none. Returns how many pairs were looked at.
   using Kept = std::function<const Link*(std::size_t pair)>;
   std::size_t find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
-                   ThreadPool& pool, Outlook& outlook, std::vector<Link>& links) const;
+                   ThreadPool& pool, Outlook& outlook, FoundLinks& found) const;
 
   // Where two bodies are to each other, as their map sees it.
   struct Place {
@@ -61,8 +67,9 @@ class LinkFinder {
   // Returns how many were looked at.
   std::size_t look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
                       const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
-  Place place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j) const;
-  // Fills `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
+  void find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
+                  Place& at) const;
+  // Fills the new `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;

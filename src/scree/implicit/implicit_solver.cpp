@@ -13,8 +13,6 @@ namespace {
 // step.
 constexpr double thin_stride = 0.2;
 
-constexpr std::size_t few_packs = 150;
-
 // The smallest of the types for which `counts` holds; 1 if there are none.
 template <class Counts>
 double smallest(const World& world, double GrainType::*length, Counts counts) {
@@ -105,28 +103,22 @@ void ImplicitSolver::look_around(World& world, int left, double wake_speed, Thre
     queries_ += finder_.find(
         world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; },
         pool, outlook_, found_);
-  } while (sleepers_.wake(found_, wake_speed, bodies_, world));
-  links_.pack(world, forces_, bodies_, found_, outlook_.list().size(), pool);
-}
-
-// A few links are swept sooner than threads can wait for each other.
-std::size_t ImplicitSolver::sweeping_threads(const ThreadPool& pool) const {
-  return links_.packs().size() < few_packs ? 1 : static_cast<std::size_t>(pool.threads());
+  } while (sleepers_.wake(found_.links, wake_speed, bodies_, world));
+  links_.pack(world, forces_, bodies_, found_.links, outlook_.list().size(), pool);
 }
 
 template <class Visit>
-void ImplicitSolver::sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit) {
-  for (const LinkSet::Phase& phase : links_.phases()) {
-    auto [first, last] = share_of(phase.end - phase.begin, thread, threads);
-    if (phase.one_by_one) first = 0, last = thread == 0 ? phase.end - phase.begin : 0;
-    for (std::size_t k = phase.begin + first; k < phase.begin + last; ++k) visit(links_.packs()[k]);
+void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
+  for (std::size_t phase = 0; phase < links_.phases(); ++phase) {
+    const auto [first, last] = links_.share(phase, thread);
+    for (std::size_t k = first; k < last; ++k) visit(links_.packs()[k]);
     barrier.wait();
   }
 }
 
 void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
                              ThreadPool& pool) {
-  const std::size_t threads = sweeping_threads(pool);
+  const std::size_t threads = links_.threads();
   const Vec2d g = world.gravity.at(world.time);
   Barrier barrier(static_cast<int>(threads));
   std::vector<std::uint8_t> lost(threads, 0);
@@ -134,8 +126,8 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
     bodies_.kick(h_ * g, first, last);
     barrier.wait();
-    sweep(t, threads, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
-    sweep(t, threads, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
+    sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
+    sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
     bodies_.drift(world, h_, first, last);
   });
   drive();
@@ -143,8 +135,8 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
     // Twice: what is left of the pushing would lift the bed and be energy from nowhere.
     for (int k = 0; k < 2; ++k)
-      sweep(t, threads, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, bodies_.of); });
-    if (links_.damps_spin()) sweep(t, threads, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
+      sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
+    if (links_.damps_spin()) sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
     lost[t] = outlook_.astray(bodies_, first, last);
   });
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
@@ -243,10 +235,9 @@ void ImplicitSolver::note_approaches(float threshold, ThreadPool& pool) {
 
 void ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
   if (!impacts_) return;
-  const std::size_t threads = sweeping_threads(pool);
-  Barrier barrier(static_cast<int>(threads));
-  pool.run(threads,
-           [&](std::size_t t) { sweep(t, threads, barrier, [&](LinkPack& p) { rebound(p, threshold, bodies_.of); }); });
+  Barrier barrier(static_cast<int>(links_.threads()));
+  pool.run(links_.threads(),
+           [&](std::size_t t) { sweep(t, barrier, [&](LinkPack& p) { rebound(p, threshold, bodies_.of); }); });
 }
 
 // Links whose bodies have moved on.

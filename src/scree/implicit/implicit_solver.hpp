@@ -53,10 +53,9 @@ class ImplicitSolver {
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
   void rebound_all(float threshold, ThreadPool& pool);
-  std::size_t sweeping_threads(const ThreadPool& pool) const;
   void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
   template <class Visit>
-  void sweep(std::size_t thread, std::size_t threads, Barrier& barrier, Visit visit);
+  void sweep(std::size_t thread, Barrier& barrier, Visit visit);
 
   const TypeTables& tables_;
   const ForceTables& forces_;
@@ -71,7 +70,7 @@ class ImplicitSolver {
 
   SolverBodies bodies_;
   LinkSet links_;
-  std::vector<Link> found_;  // by a look; then the room of the links before
+  FoundLinks found_;  // by a look; its links are then those before
   double h_ = 0;
   double omega_ = 0;      // of the soft rows
   bool lost_ = true;      // bodies may meet that have no link

@@ -57,4 +57,6 @@ struct Link {
   Shift taken;                   // when the planes were
 };
 
+inline std::uint32_t lower_body(const Link& link) { return link.a < link.b ? link.a : link.b; }  // walls come after all
+
 }  // namespace scree

@@ -31,13 +31,14 @@ struct PlaneOf {
   LinkRowOf<T> row;
   Vec2<T> normal;
   T arm_a = 0, arm_b = 0;
+  T slope = 0;  // |gap_x|
 };
 
 template <class T>
 SCREE_HD inline PlaneOf<T> plane_of(const ContactGeometryOf<T>& g, T shift, T scale, Vec2<T> x_ab,
                                     Rotation<T> rotation_a, T offset) {
   const auto w = world_geometry(g.gap + shift, g.gap_theta, g.gap_x, g.arm, scale, x_ab, rotation_a);
-  return {{w.gap_x, w.gap_theta_a, w.gap_theta_b, w.gap - offset, 0}, w.normal, w.arm_a, w.arm_b};
+  return {{w.gap_x, w.gap_theta_a, w.gap_theta_b, w.gap - offset, 0}, w.normal, w.arm_a, w.arm_b, norm(g.gap_x)};
 }
 
 // The plane of a tilted pair with the normal that the pair itself has: flat faces tilted by `tilt` touch at an edge,
@@ -48,11 +49,10 @@ SCREE_HD inline LinkRowOf<T> upright(const PlaneOf<T>& tilted, Vec2<T> normal, T
   const T found = cross(normal, tilted.normal), most = std::abs(tilt);
   if (dot(normal, tilted.normal) <= 0) return row;
   // As it is up to the tilt, not at all from three times the tilt on, where it is another face.
-  const T turned = found * std::clamp(T(1.5) - T(0.5) * std::abs(found) / most, T(0), T(1));
-  const T length = norm(row.gap_x);
-  row.gap_x = length * (tilted.normal - turned * perp(tilted.normal));
-  row.gap_theta_a -= turned * length * tilted.arm_a;
-  row.gap_theta_b -= turned * length * tilted.arm_b;
+  const T turned = found * std::clamp(T(1.5) - (T(0.5) / most) * std::abs(found), T(0), T(1));
+  row.gap_x -= turned * perp(row.gap_x);
+  row.gap_theta_a -= turned * tilted.slope * tilted.arm_a;
+  row.gap_theta_b -= turned * tilted.slope * tilted.arm_b;
   return row;
 }
 
@@ -81,7 +81,7 @@ SCREE_HD inline void side_planes(const PlaneOf<T>& middle, T gap, const ContactG
   for (int k = 0; k < 2; ++k) {
     const T under = std::clamp((gap - rows[k].gap) / scales.below, T(0), T(1));
     rows[k].gap -= high;
-    rows[k] = between(rows[k], middle.row, under);
+    if (under > 0) rows[k] = between(rows[k], middle.row, under);
   }
 }
 

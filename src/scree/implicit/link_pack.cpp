@@ -7,7 +7,23 @@
 
 #include "scree/base/macros.hpp"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace scree {
+
+#if defined(__AVX__)
+// To the same bits; of the general ones compilers make a comparison and a choice.
+template <>
+SCREE_INLINE Lanes larger<Lanes>(const Lanes& a, const Lanes& b) {
+  return _mm256_max_ps(a, b);
+}
+template <>
+SCREE_INLINE Lanes smaller<Lanes>(const Lanes& a, const Lanes& b) {
+  return _mm256_min_ps(a, b);
+}
+#endif
 
 namespace {
 
@@ -62,15 +78,12 @@ SCREE_INLINE void transpose(const Triple& v, Four* r) {
   }
 }
 
-// Bodies without inverse mass keep what they have.
-SCREE_INLINE void store_v(const std::uint32_t* index, const Lanes& inverse_mass, const Triple& v, SolverBody* bodies) {
+// Those of the lanes `held` keep what they have.
+SCREE_INLINE void store_v(const std::uint32_t* index, std::uint32_t held, const Triple& v, SolverBody* bodies) {
   Four r[pack_lanes];
   transpose(v, r);
-  const Mask still = inverse_mass == 0;
-  int any = 0;
-  for (std::size_t k = 0; k < pack_lanes; ++k) any |= still[k];
   for (std::size_t k = 0; k < pack_lanes; ++k)
-    if (any == 0 || !still[k]) store_four(bodies[index[k]].v, r[k]);
+    if (held == 0 || (held >> k & 1) == 0) store_four(bodies[index[k]].v, r[k]);
 }
 
 SCREE_INLINE PackEnds load_v(const LinkPack& p, const std::vector<SolverBody>& bodies) {
@@ -80,21 +93,22 @@ SCREE_INLINE PackEnds load_moved(const LinkPack& p, const std::vector<SolverBody
   return {load_moved(p.a, bodies.data()), load_moved(p.b, bodies.data())};
 }
 SCREE_INLINE void store_v(const LinkPack& p, const PackEnds& v, std::vector<SolverBody>& bodies) {
-  store_v(p.a, p.mass_a, v.a, bodies.data());
-  store_v(p.b, p.mass_b, v.b, bodies.data());
+  store_v(p.a, p.held_a, v.a, bodies.data());
+  store_v(p.b, p.held_b, v.b, bodies.data());
 }
 
 template <bool soft, bool impacts>
 SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {
   PackEnds v = load_v(p, bodies);
-  const PackEnds moved = load_moved(p, bodies);
-  sweep_link(p, s, soft, impacts, moved, v);
+  const Lanes gaps[] = {p.row[0].gap, p.row[1].gap};
+  sweep_link(p, s, soft, impacts, gaps, v);
   store_v(p, v, bodies);
 }
 
 }  // namespace
 
-void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const Mobility& of_b, double h) {
+void LinkPack::set(std::size_t k, const Link& link, const Shift& now, const Mobility& of_a, const Mobility& of_b,
+                   double h) {
   const auto f = [](double v) { return static_cast<float>(v); };
   a[k] = link.a, b[k] = link.b;
   mass_a[k] = f(of_a.inverse_mass), inertia_a[k] = f(of_a.inverse_inertia);
@@ -107,7 +121,8 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
     const LinkRow none{}, &from = n < link.row_count ? link.rows[static_cast<std::size_t>(n)] : none;
     PackRow& r = row[n];
     r.gx[k] = f(from.gap_x.x), r.gy[k] = f(from.gap_x.y), r.ga[k] = f(from.gap_theta_a), r.gb[k] = f(from.gap_theta_b);
-    r.s[k] = f(from.gap - from.along(link.taken));
+    const double s = from.gap - from.along(link.taken);
+    r.s[k] = f(s), r.gap[k] = f(s + from.along(now));
     r.mass[k] = f(effective(from.gap_x, from.gap_theta_a, from.gap_theta_b));
     r.impulse[k] = f(from.force * h);
     r.grip[k] = f(link.friction * norm(from.gap_x));
@@ -123,14 +138,16 @@ void LinkPack::set(std::size_t k, const Link& link, const Mobility& of_a, const 
   spin_mass[k] = spins > 0 ? f(1 / spins) : 0;
   spin_damping[k] = f(link.spin_damping);
   const std::uint32_t bit = 1u << k;
-  rolls = link.rolling_lever > 0 ? rolls | bit : rolls & ~bit;
+  const auto note = [&](bool is, std::uint32_t& lanes) { lanes = is ? lanes | bit : lanes & ~bit; };
+  note(link.rolling_lever > 0, rolls);
+  note(of_a.inverse_mass == 0, held_a), note(of_b.inverse_mass == 0, held_b);
   roll_impulse[k] = link.rolling_lever > 0 ? f(link.rolling_torque * h) : 0;
 }
 
 void LinkPack::clear(std::size_t k, std::uint32_t nobody) {
   Link none;
   none.a = none.b = nobody;
-  set(k, none, {}, {}, 1);
+  set(k, none, {}, {}, {}, 1);
   for (PackRow& r : row) r.approach[k] = r.absorbed[k] = 0;
 }
 
@@ -171,7 +188,11 @@ void sweep_soft(LinkPack& p, const SweepSettings& s, bool impacts, std::vector<S
   impacts ? sweep<true, true>(p, s, bodies) : sweep<true, false>(p, s, bodies);
 }
 
-void sweep_rigid(LinkPack& p, const SweepSettings& s, bool impacts, std::vector<SolverBody>& bodies) {
+void sweep_rigid(LinkPack& p, const SweepSettings& s, bool impacts, bool moved, std::vector<SolverBody>& bodies) {
+  if (moved) {
+    const PackEnds by = load_moved(p, bodies);
+    for (PackRow& r : p.row) r.gap = gap_of(r, by);
+  }
   impacts ? sweep<false, true>(p, s, bodies) : sweep<false, false>(p, s, bodies);
 }
 

@@ -16,6 +16,7 @@ typedef float Lanes __attribute__((vector_size(pack_lanes * sizeof(float))));
 struct PackRow {
   Lanes gx, gy, ga, gb;  // gradient of the gap
   Lanes s;               // gap where nothing has moved
+  Lanes gap;             // as bodies have moved: sweep_rigid() finds it anew
   Lanes mass;            // effective
   Lanes impulse;
   Lanes grip;      // mu |g_x|: friction an impulse allows
@@ -30,13 +31,14 @@ struct alignas(64) LinkPack {
   Lanes restitution;
   Lanes spin_mass;  // inverse of the sum of inverse inertias
   Lanes spin_damping;
-  Lanes roll_grip[2];       // mu_r R_eff |g_x|: rolling resistance that the impulses of the rows allow
-  Lanes roll_impulse;       // angular
-  std::uint32_t rolls = 0;  // lanes that resist rolling, a bit each
+  Lanes roll_grip[2];                    // mu_r R_eff |g_x|: rolling resistance that the impulses of the rows allow
+  Lanes roll_impulse;                    // angular
+  std::uint32_t rolls = 0;               // lanes that resist rolling, a bit each
+  std::uint32_t held_a = 0, held_b = 0;  // lanes whose bodies do not obey, likewise
   std::uint32_t a[pack_lanes], b[pack_lanes];
 
-  // A lane of `link`; impulses are its forces times h.
-  void set(std::size_t lane, const Link& link, const Mobility& of_a, const Mobility& of_b, double h);
+  // A lane of `link`, whose bodies have moved by `now`; impulses are its forces times h.
+  void set(std::size_t lane, const Link& link, const Shift& now, const Mobility& of_a, const Mobility& of_b, double h);
   // A lane without a link, at a body that does not move.
   void clear(std::size_t lane, std::uint32_t nobody);
   void read_forces(std::size_t lane, double h, Link& link) const;
@@ -54,10 +56,12 @@ struct PackWatch {
 // Lanes whose planes may be due, a bit each: none that is due is missing.
 std::uint32_t may_be_due(const PackWatch& watch, const LinkPack& pack, const std::vector<SolverBody>& bodies);
 
-// Of all sweeps `impacts` says whether they keep account of what they absorb.
+// Of all sweeps `impacts` says whether they keep account of what they absorb; `moved` of the rigid one, whether bodies
+// have moved since the last.
 void warm_start(LinkPack& pack, bool impacts, std::vector<SolverBody>& bodies);
 void sweep_soft(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);
-void sweep_rigid(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);
+void sweep_rigid(LinkPack& pack, const SweepSettings& settings, bool impacts, bool moved,
+                 std::vector<SolverBody>& bodies);
 void damp_spin(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
 // Speeds of approach from now on. True when one is faster than `threshold` and would rebound.
 bool note_approach(LinkPack& pack, float threshold, const std::vector<SolverBody>& bodies);

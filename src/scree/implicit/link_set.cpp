@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <tuple>
 
@@ -10,7 +11,8 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t small_colour = 12;  // packs: not worth waiting for each other
+constexpr std::size_t small_colour = 3;  // packs: not worth waiting for each other
+constexpr std::size_t few_packs = 150;   // swept sooner than threads can wait for each other
 
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
@@ -56,7 +58,7 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
-  pack_of(k).set(lane(k), link, mobility(link.a), mobility(link.b), h_);
+  pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_);
   PackWatch& watch = watches_[lane_of_[k] / pack_lanes];
   if (k >= pair_links_) return watch.clear(lane(k));  // of a wall: renew_walls()
   const double radius_a = bodies.radius[link.a], radius_b = bodies.radius[link.b];
@@ -89,26 +91,10 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
   } else {
     begin_with(0), begin_with(1);
   }
-  lane_of_.resize(links_.size());
-  link_at_.clear();
-  phases_.clear();
-  std::uint32_t at = 0;
-  for (const std::uint32_t end : colouring_.ends) {
-    for (; at < end; ++at) {
-      lane_of_[colouring_.order[at]] = static_cast<std::uint32_t>(link_at_.size());
-      link_at_.push_back(colouring_.order[at]);
-    }
-    while (link_at_.size() % pack_lanes != 0) link_at_.push_back(no_link);
-    const std::size_t begin = phases_.empty() ? 0 : phases_.back().end, next = link_at_.size() / pack_lanes;
-    const bool small = next - begin < small_colour;
-    if (small && !phases_.empty() && phases_.back().one_by_one) {
-      phases_.back().end = next;
-    } else {
-      phases_.push_back({begin, next, small});
-    }
-  }
+  find_phases();
   packs_.resize(link_at_.size() / pack_lanes);
   watches_.resize(packs_.size());
+  share_out(static_cast<std::size_t>(pool.threads()));
   for_chunks(
       pool, packs_.size(),
       [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -122,6 +108,55 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
         }
       },
       64);
+}
+
+// Links to lanes, colour by colour.
+void LinkSet::find_phases() {
+  lane_of_.resize(links_.size());
+  link_at_.clear();
+  phases_.clear();
+  auto from = colouring_.order.begin();
+  for (const std::uint32_t end : colouring_.ends) {
+    const auto to = colouring_.order.begin() + end;
+    for (auto lane = static_cast<std::uint32_t>(link_at_.size()); const std::uint32_t link : std::span(from, to))
+      lane_of_[link] = lane++;
+    link_at_.insert(link_at_.end(), from, to);
+    link_at_.resize((link_at_.size() + pack_lanes - 1) / pack_lanes * pack_lanes, no_link);
+    from = to;
+    const std::size_t begin = phases_.empty() ? 0 : phases_.back().end, next = link_at_.size() / pack_lanes;
+    const bool small = next - begin < small_colour;
+    if (small && !phases_.empty() && phases_.back().small) {
+      phases_.back().end = next;
+    } else {
+      phases_.push_back({begin, next, small});
+    }
+  }
+}
+
+// Small phases are the first thread's. Of the others each has the packs from one body on up to another, the same bodies
+// in all phases: with equal shares of every phase, what went from core to core between phases took a quarter of a
+// sweep.
+void LinkSet::share_out(std::size_t threads) {
+  threads_ = packs_.size() < few_packs ? 1 : threads;
+  std::vector<std::uint32_t> lowest(packs_.size()), sorted, cuts;
+  for (std::size_t k = 0; k < lowest.size(); ++k) lowest[k] = lower_body(links_[link_at_[k * pack_lanes]]);
+  sorted = lowest;
+  for (std::size_t t = 1; t < threads_; ++t) {
+    const auto at = [&](std::size_t n) { return sorted.begin() + static_cast<std::ptrdiff_t>(n); };
+    const std::size_t cut = share_of(sorted.size(), t, threads_).first;
+    std::nth_element(at(t == 1 ? 0 : share_of(sorted.size(), t - 1, threads_).first), at(cut), sorted.end());
+    cuts.push_back(sorted[cut]);
+  }
+  shares_.clear();
+  for (const Phase& phase : phases_) {
+    const auto first = lowest.begin() + static_cast<std::ptrdiff_t>(phase.begin);
+    const auto last = lowest.begin() + static_cast<std::ptrdiff_t>(phase.end);
+    shares_.push_back(phase.begin);
+    for (const std::uint32_t cut : cuts)
+      shares_.push_back(phase.small ? phase.end
+                                    : static_cast<std::size_t>(std::lower_bound(first, last, cut) - lowest.begin()));
+    shares_.push_back(phase.end);
+  }
 }
 
 // Links by pair of the list, by body at a wall, and those of driven bodies.
@@ -201,19 +236,27 @@ void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Ou
 
 void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world) {
   const auto grains = std::span(bodies.moves).first(world.bodies.size());
-  if (std::ranges::find(grains, 0) == grains.end()) world.contacts.clear();  // as a rule
-  std::erase_if(world.contacts,
-                [&](const Contact& c) { return bodies.moves[c.b] || (c.a != no_body && bodies.moves[c.a]); });
-  const std::size_t kept = world.contacts.size();
-  std::vector<std::vector<Contact>> parts(chunk_count(links_.size(), default_chunk));
+  std::size_t kept = 0;  // as a rule
+  if (std::ranges::find(grains, 0) != grains.end()) {
+    std::erase_if(world.contacts,
+                  [&](const Contact& c) { return bodies.moves[c.b] || (c.a != no_body && bodies.moves[c.a]); });
+    kept = world.contacts.size();
+  }
+  const std::size_t chunks = chunk_count(links_.size(), default_chunk);
+  std::vector<std::size_t> ends(chunks + 1, kept);
   for_chunks(pool, links_.size(), [&](std::size_t begin, std::size_t end, std::size_t part) {
-    parts[part].reserve(2 * (end - begin));
+    std::size_t& rows = ends[part + 1] = 0;
     for (std::size_t k = begin; k < end; ++k) {
       pack_of(k).read_forces(lane(k), h_, links_[k]);
-      add_contacts(bodies, world.bodies.size(), offset, k, parts[part]);
+      for (const LinkRow& row : links_[k].rows) rows += row.force > 0;
     }
   });
-  gather(parts, kept, world.contacts, pool);
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  world.contacts.resize(ends.back());
+  for_chunks(pool, links_.size(), [&](std::size_t begin, std::size_t end, std::size_t part) {
+    Contact* out = world.contacts.data() + ends[part];
+    for (std::size_t k = begin; k < end; ++k) out = add_contacts(bodies, world.bodies.size(), offset, k, out);
+  });
   std::inplace_merge(world.contacts.begin(), world.contacts.begin() + static_cast<std::ptrdiff_t>(kept),
                      world.contacts.end(), precedes);
   const auto of_pair = [](const Contact& c) { return c.a != no_body; };
@@ -221,8 +264,8 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPo
       static_cast<std::size_t>(std::ranges::partition_point(world.contacts, of_pair) - world.contacts.begin());
 }
 
-void LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,
-                           std::vector<Contact>& out) const {
+Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,
+                               Contact* out) const {
   const Link& link = links_[k];
   const bool wall = k >= pair_links_;
   const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
@@ -231,7 +274,7 @@ void LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, doubl
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
     if (row.force <= 0) continue;
-    Contact& c = out.emplace_back();
+    Contact& c = *out++ = {};
     c.a = wall ? no_body : link.a;
     c.b = link.b;
     c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
@@ -247,11 +290,13 @@ void LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, doubl
     c.tangential_force = link.tangential_force * (row.force / total);
     c.rotational_torque = link.rolling_torque * (row.force / total);
   }
+  return out;
 }
 
 // The impulse on a driven end, against that end's velocity.
 double LinkSet::driven_work(const SolverBodies& bodies) const {
   static constexpr float still[3] = {};
+  if (!bodies.anything_driven()) return 0;
   double work = 0;
   for (const std::uint32_t k : driven_) {
     const Link& link = links_[k];

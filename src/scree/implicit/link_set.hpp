@@ -2,6 +2,7 @@
 // The links of a step, in packs by colour.
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "scree/implicit/colouring.hpp"
@@ -12,13 +13,6 @@ namespace scree {
 
 class LinkSet {
  public:
-  // Packs that are swept before the next ones are: of one colour, side by side or, where they are few, one by one
-  // together with other small colours.
-  struct Phase {
-    std::size_t begin, end;
-    bool one_by_one;
-  };
-
   // A step begins: no planes are kept from the last.
   void start(double h, const LinkLimits& limits);
   // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
@@ -50,20 +44,33 @@ class LinkSet {
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }
-  const std::vector<Phase>& phases() const { return phases_; }
+  std::size_t phases() const { return phases_.size(); }
+  std::size_t threads() const { return threads_; }  // that share the packs
+  // The packs [first, second) of a phase that are a thread's.
+  std::pair<std::size_t, std::size_t> share(std::size_t phase, std::size_t thread) const {
+    const std::size_t* at = &shares_[phase * (threads_ + 1) + thread];
+    return {at[0], at[1]};
+  }
   bool damps_spin() const { return damps_spin_; }
 
  private:
   static constexpr std::uint32_t no_link = 0xffffffffu;
+  // Packs that are swept before the next ones are: of one colour, or of several small ones.
+  struct Phase {
+    std::size_t begin, end;
+    bool small;
+  };
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
+  void find_phases();
+  void share_out(std::size_t threads);
   void find_links_of(std::size_t grains, const SolverBodies& bodies, std::size_t list_size);
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
   const LinkPack& pack_of(std::size_t link) const { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
   void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
-  // `grains`: bodies that are not walls.
-  void add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t link,
-                    std::vector<Contact>& out) const;
+  // Of a link, from `out` on; returns where they end. `grains`: bodies that are not walls.
+  Contact* add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t link,
+                        Contact* out) const;
 
   std::vector<Link> links_;
   std::size_t pair_links_ = 0;               // then those with walls
@@ -72,6 +79,8 @@ class LinkSet {
   std::vector<LinkPack> packs_;
   std::vector<PackWatch> watches_;  // by pack
   std::vector<Phase> phases_;
+  std::size_t threads_ = 1;
+  std::vector<std::size_t> shares_;     // by phase: where the packs of each thread begin, and where the last one's end
   std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
   std::vector<std::uint32_t> link_at_;  // by lane
   std::vector<std::uint32_t> link_of_;  // by pair of the list, or no_link

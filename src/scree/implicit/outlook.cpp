@@ -212,20 +212,24 @@ void Outlook::find_rooms(const World& world, const SolverBodies& bodies, ThreadP
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<Contact> touched;
     for (std::size_t i = begin; i < end; ++i) {
+      double own = 0;
       for (std::size_t p = list_.first[i]; p < list_.first[i + 1]; ++p) {
         const std::size_t j = list_.j[p];
         if (beyond(world, i, j, close) || (bodies.rests(i) && bodies.rests(j))) continue;
-        const double speed = relative_speed(i, j), near = tables_.pair(b.type[i], b.type[j]).reach + close;
-        if (norm(world.separation(b.x[i], b.x[j])) > near + speed * horizon_) continue;
-        raise(upon_[i], speed);
+        const double speed = relative_speed(i, j);
+        const double near = tables_.pair(b.type[i], b.type[j]).reach + close + speed * horizon_;
+        if (norm2(world.separation(b.x[i], b.x[j])) > near * near) continue;
+        own = std::max(own, speed);
         raise(upon_[j], speed);
       }
       const double speed = norm(velocity(begin_[i])) + rim_[i];
       wall_slack_[i] = speed * horizon_ + fall_ + wall_room_;
-      if (bodies.rests(i) && walls_rest()) continue;
-      touched.clear();
-      walls_.touch(world, tables_, i, rotations_[i], candidates_, wall_slack_[i] + close, touched);
-      if (!touched.empty()) raise(upon_[i], speed + wall_room_ / horizon_);
+      if (!(bodies.rests(i) && walls_rest())) {
+        touched.clear();
+        walls_.touch(world, tables_, i, rotations_[i], candidates_, wall_slack_[i] + close, touched);
+        if (!touched.empty()) own = std::max(own, speed + wall_room_ / horizon_);
+      }
+      raise(upon_[i], own);
     }
   });
   room_.resize(n);

@@ -1,5 +1,6 @@
 #include "scree/implicit/solver_bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scree {
@@ -20,9 +21,16 @@ void move(Vec2d dx, double turn, SolverBody& s) {
 
 double SolverBodies::speed(std::size_t k) const { return std::hypot(of[k].v[0], of[k].v[1]) + rim_speed(k); }
 
+bool SolverBodies::anything_driven() const {
+  for (std::size_t k = grains; k < nobody(); ++k)
+    if (!rests(k)) return true;
+  return std::ranges::any_of(driven, [&](std::uint32_t k) { return !rests(k); });
+}
+
 void SolverBodies::start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool) {
   const Bodies& b = world.bodies;
   const std::size_t n = b.size(), walls = world.walls.size();
+  grains = n;
   of.assign(n + walls + 1, {});
   moves.assign(of.size(), 0);
   strayed.assign(of.size(), 0);

@@ -20,6 +20,7 @@ struct SolverBodies {
   std::vector<Pose2d> driven_at;      // where these and walls were
   std::vector<std::uint8_t> strayed;  // has been farther than `near` from where the step began, turning included
   double near = 0;
+  std::size_t grains = 0;  // bodies that are not walls
 
   std::uint32_t nobody() const { return static_cast<std::uint32_t>(of.size() - 1); }
   // Speed of a body's rim against its centre.
@@ -30,6 +31,8 @@ struct SolverBodies {
     const float* v = of[body].v;
     return !moves[body] && v[0] == 0 && v[1] == 0 && v[2] == 0;
   }
+  // Whether a wall or a body that follows a motion has a velocity.
+  bool anything_driven() const;
   Shift shift(std::size_t a, std::size_t b) const {
     const float *of_a = of[a].moved, *of_b = of[b].moved;
     return {of_b[0] - of_a[0], of_b[1] - of_a[1], of_a[2], of_b[2]};

@@ -33,7 +33,7 @@ struct Ends {
 
   template <class Row>
   SCREE_INLINE SCREE_HD V along(const Row& r) const {
-    return r.gx * (b.x - a.x) + r.gy * (b.y - a.y) + r.ga * a.turn + r.gb * b.turn;
+    return (r.gx * (b.x - a.x) + r.gy * (b.y - a.y)) + (r.ga * a.turn + r.gb * b.turn);
   }
   template <class Pack>
   SCREE_INLINE SCREE_HD void push(const Pack& p, const V& gx, const V& gy, const V& ga, const V& gb, const V& impulse) {
@@ -52,6 +52,12 @@ struct Ends {
   }
 };
 
+// The gap of a row where bodies have moved like that.
+template <class Row, class V>
+SCREE_INLINE SCREE_HD V gap_of(const Row& r, const Ends<V>& moved) {
+  return r.s + moved.along(r);
+}
+
 // The friction that is wanted, as far as the normal impulses allow it.
 template <class Pack, class V>
 SCREE_INLINE SCREE_HD void set_friction(Pack& p, const V& wanted, Ends<V>& v) {
@@ -63,7 +69,7 @@ SCREE_INLINE SCREE_HD void set_friction(Pack& p, const V& wanted, Ends<V>& v) {
 
 template <class Pack, class V>
 SCREE_INLINE SCREE_HD void rub(Pack& p, Ends<V>& v) {
-  const V slide = p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn;
+  const V slide = (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y)) + (p.ta * v.a.turn + p.tb * v.b.turn);
   set_friction<Pack, V>(p, p.tangent_impulse - p.tangent_mass * slide, v);
 }
 
@@ -84,22 +90,24 @@ SCREE_INLINE SCREE_HD void push_row(const Pack& p, Row& r, bool impacts, const V
   if (impacts) r.absorbed -= 0.5f * impulse * (before + v.along(r));
 }
 
+// `gaps`: of the rows as the bodies have moved, gap_of().
 template <class Pack, class V>
-SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft, bool impacts, const Ends<V>& moved,
+SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft, bool impacts, const V* gaps,
                                       Ends<V>& v) {
   rub(p, v);
   if (p.rolls) set_rolling<Pack, V>(p, p.roll_impulse - p.spin_mass * (v.b.turn - v.a.turn), v);
-  for (auto& r : p.row) {
-    const V gap = r.s + moved.along(r);
+  for (int k = 0; k < 2; ++k) {
+    auto& r = p.row[k];
+    const V gap = gaps[k];
     const auto open = gap > 0;
     V bias = open ? gap * (1 / s.h) : V{};
-    V mass = r.mass, give{};
+    V mass = r.mass, kept = r.impulse;
     if (soft) {
       bias = open ? bias : larger<V>(gap * s.soft.rate, V{} - s.push);
       mass = open ? mass : mass * s.soft.mass_scale;
-      give = open ? give : V{} + s.soft.impulse_scale;
+      kept = open ? kept : kept * (1 - s.soft.impulse_scale);
     }
-    const V speed = v.along(r), now = larger<V>(r.impulse - mass * (speed + bias) - give * r.impulse, V{});
+    const V speed = v.along(r), now = larger<V>(kept - mass * (speed + bias), V{});
     push_row<Pack, decltype(p.row[0]), V>(p, r, impacts, speed, now - r.impulse, v);
     r.impulse = now;
   }
@@ -108,15 +116,14 @@ SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft
   if (!soft && p.rolls) set_rolling<Pack, V>(p, p.roll_impulse, v);
 }
 
-// The impulses of the last substep once more.
+// The impulses of the last substep once more. An impact is known until the end of the step: soon after it its row may
+// carry nothing any more, or the other row, if the two are nearly the same, may have taken over.
 template <class Pack, class V>
 SCREE_INLINE SCREE_HD void warm_link(Pack& p, bool impacts, Ends<V>& v) {
   for (auto& r : p.row) {
     if (impacts) {
       const V speed = v.along(r);
-      const auto met = r.impulse > 0;
-      r.approach = met ? r.approach : speed;
-      r.absorbed = met ? r.absorbed : V{};
+      r.approach = r.impulse > 0 ? r.approach : smaller<V>(r.approach, speed);
       push_row<Pack, decltype(p.row[0]), V>(p, r, true, speed, r.impulse, v);
     } else {
       v.push(p, r, r.impulse);
@@ -140,7 +147,7 @@ SCREE_INLINE SCREE_HD void rebound_link(Pack& p, float threshold, Root root, End
   const V lent = smaller<V>(p.row[0].absorbed, V{}) + smaller<V>(p.row[1].absorbed, V{});
   for (auto& r : p.row) {
     const V speed = v.along(r), absorbed = r.absorbed + lent;
-    const auto hit = (r.approach < -threshold) & (r.impulse > 0) & (absorbed > 0) & (r.mass > 0);
+    const auto hit = (r.approach < -threshold) & (absorbed > 0) & (r.mass > 0);
     // The speed that gives back e^2 of what was absorbed.
     const V given = speed * speed + 2 * p.restitution * p.restitution * (hit ? absorbed / r.mass : V{});
     const V wanted = larger<V>(smaller<V>(-p.restitution * r.approach, root(given)) - speed, V{});

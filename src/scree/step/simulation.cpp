@@ -271,7 +271,7 @@ void Simulation::Impl::large_step() {
     world.ledger.wall_work += work.driven;
     world.ledger.moved += std::abs(lost) + std::abs(work.driven);
   }
-  stats.deepest_overlap = overlaps.deepest(world, world.contacts);
+  stats.deepest_overlap = overlaps.deepest(world, pool);
   stats.pairs = implicit->pairs();
   stats.contacts = world.contacts.size();
   stats.queries = implicit->queries();
@@ -312,7 +312,7 @@ void Simulation::Impl::advance_on_device(std::size_t& steps) {
   prepared = evaluated = false;
   if (!out.fault) return;
   device->fetch(world);
-  stats.deepest_overlap = overlaps.deepest(world, world.contacts);
+  stats.deepest_overlap = overlaps.deepest(world, pool);
   scree::watch(world, overlaps, settings, pool, stats);
 }
 

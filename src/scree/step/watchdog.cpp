@@ -122,6 +122,15 @@ double OverlapGauge::deepest(const World& world, std::span<const Contact> contac
   return deepest;
 }
 
+double OverlapGauge::deepest(const World& world, ThreadPool& pool) const {
+  const std::span<const Contact> all = world.contacts;
+  std::vector<double> parts(chunk_count(all.size(), default_chunk), 0);
+  for_chunks(pool, all.size(), [&](std::size_t begin, std::size_t end, std::size_t k) {
+    parts[k] = deepest(world, all.subspan(begin, end - begin));
+  });
+  return parts.empty() ? 0 : std::ranges::max(parts);
+}
+
 void watch(const World& world, const OverlapGauge& overlaps, const StepSettings& settings, ThreadPool& pool,
            StepStats& stats) {
   const double limit = settings.watchdog.max_speed > 0 ? settings.watchdog.max_speed : 4.5 * stats.advised_speed;

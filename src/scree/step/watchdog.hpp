@@ -24,6 +24,7 @@ class OverlapGauge {
            (c.a == no_body ? of_wall(type_b, c.wall) : tables_.pair(world.bodies.type[c.a], type_b).overlap_limit);
   }
   double deepest(const World& world, std::span<const Contact> contacts) const;
+  double deepest(const World& world, ThreadPool& pool) const;  // of all contacts
 
  private:
   double of_wall(int type, int wall) const {
