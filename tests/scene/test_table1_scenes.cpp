@@ -46,7 +46,7 @@ double collapsed_slope(const std::string& name, const std::string& shape, int se
 // With 360 grains the slope varies from seed to seed, that of O and U by less than their distance from the next shape,
 // those of N and # by more: means of three, and which of the two is steeper only the full columns tell. The shapes run
 // side by side.
-TEST(Table1Scenes, CollapsedColumnsAreTheSteeperTheLessConvexTheGrains) {
+TEST(Table1ScenesSlow, CollapsedColumnsAreTheSteeperTheLessConvexTheGrains) {
   const auto mean = [](const char* shape, int seeds) {
     return std::async(std::launch::async, [=] {
       double sum = 0;
@@ -121,7 +121,7 @@ void expect_rising_heights(const std::string& name) {
   EXPECT_LT(1.15 * most, whole);
 }
 
-TEST(Table1Scenes, PackedArcsStandTheHigherTheMoreOfTheCircleTheyAre) { expect_rising_heights("quick/column-packing"); }
+TEST(Table1ScenesSlow, PackedArcsStandTheHigherTheMoreOfTheCircleTheyAre) { expect_rising_heights("quick/column-packing"); }
 
 TEST(Table1Scenes, TheCerealEndsInTheBowl) {
   const World world = end_of("cereal", {"maps.nodes=64"});
