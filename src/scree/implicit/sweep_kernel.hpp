@@ -110,20 +110,21 @@ SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft
     const V speed = v.along(r), now = larger<V>(kept - mass * (speed + bias), V{});
     push_row<Pack, decltype(p.row[0]), V>(p, r, impacts, speed, now - r.impulse, v);
     r.impulse = now;
+    // An impact is known until the end of the step: soon after it its row may carry nothing any more, or the other row,
+    // if the two are nearly the same, may have taken over.
+    if (!soft && impacts) r.approach = now > 0 ? r.approach : smaller<V>(r.approach, speed);
   }
   // What pushed overlap out is gone now, and friction must not rest on it.
   if (!soft) set_friction<Pack, V>(p, p.tangent_impulse, v);
   if (!soft && p.rolls) set_rolling<Pack, V>(p, p.roll_impulse, v);
 }
 
-// The impulses of the last substep once more. An impact is known until the end of the step: soon after it its row may
-// carry nothing any more, or the other row, if the two are nearly the same, may have taken over.
+// The impulses of the last substep once more.
 template <class Pack, class V>
 SCREE_INLINE SCREE_HD void warm_link(Pack& p, bool impacts, Ends<V>& v) {
   for (auto& r : p.row) {
     if (impacts) {
       const V speed = v.along(r);
-      r.approach = r.impulse > 0 ? r.approach : smaller<V>(r.approach, speed);
       push_row<Pack, decltype(p.row[0]), V>(p, r, true, speed, r.impulse, v);
     } else {
       v.push(p, r, r.impulse);
@@ -152,7 +153,8 @@ SCREE_INLINE SCREE_HD void rebound_link(Pack& p, float threshold, Root root, End
     const V given = speed * speed + 2 * p.restitution * p.restitution * (hit ? absorbed / r.mass : V{});
     const V wanted = larger<V>(smaller<V>(-p.restitution * r.approach, root(given)) - speed, V{});
     v.push(p, r, hit ? r.mass * wanted : V{});
-    r.impulse = hit & (wanted > 0) ? V{} : r.impulse;  // they part
+    // They part, unless that slowly that a load keeps them together: what it takes must not be gone.
+    r.impulse = hit & (wanted > 0) & (speed + wanted > threshold) ? V{} : r.impulse;
   }
 }
 
