@@ -45,6 +45,10 @@ struct Counter {
     ++count;
   }
   template <class T>
+  void table_unless_empty(const char*, T&) {
+    ++count;
+  }
+  template <class T>
   void group(const char*, T&) {
     ++count;
   }

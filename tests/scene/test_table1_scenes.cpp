@@ -121,7 +121,9 @@ void expect_rising_heights(const std::string& name) {
   EXPECT_LT(1.15 * most, whole);
 }
 
-TEST(Table1ScenesSlow, PackedArcsStandTheHigherTheMoreOfTheCircleTheyAre) { expect_rising_heights("quick/column-packing"); }
+TEST(Table1ScenesSlow, PackedArcsStandTheHigherTheMoreOfTheCircleTheyAre) {
+  expect_rising_heights("quick/column-packing");
+}
 
 TEST(Table1Scenes, TheCerealEndsInTheBowl) {
   const World world = end_of("cereal", {"maps.nodes=64"});

@@ -8,6 +8,7 @@
 #include "scree/cuda/views.hpp"
 #include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/pace_kernel.hpp"
+#include "scree/implicit/solver_body.hpp"
 #include "scree/implicit/sweep_kernel.hpp"
 
 namespace scree::gpu {

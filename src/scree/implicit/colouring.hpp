@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scree/implicit/link.hpp"
+#include "scree/world/link.hpp"
 
 namespace scree {
 

@@ -39,38 +39,6 @@ void hand_on(const Contact& old, std::size_t row, const Mobility& a, const Mobil
   link.rolling_torque += old.rotational_torque;
 }
 
-// Contacts of the last step, by the pair: pairs are asked for one after the other, mostly in their order.
-class ContactsBefore {
- public:
-  explicit ContactsBefore(const World& world) : contacts_(std::span(world.contacts).first(world.pair_contacts)) {}
-
-  // Those of a pair lie next to each other.
-  std::span<const Contact> of(std::uint32_t a, std::uint32_t b) {
-    const Key wanted{std::min(a, b), std::max(a, b)};
-    if (!begun_ || (at_ > 0 && !(key(contacts_[at_ - 1]) < wanted))) {
-      at_ = static_cast<std::size_t>(std::ranges::lower_bound(contacts_, wanted, {}, key) - contacts_.begin());
-      begun_ = true;
-    }
-    while (at_ < contacts_.size() && key(contacts_[at_]) < wanted) ++at_;
-    std::size_t end = at_;
-    while (end < contacts_.size() && key(contacts_[end]) == wanted) ++end;
-    return contacts_.subspan(at_, end - at_);
-  }
-
- private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;
-  static Key key(const Contact& c) { return {std::min(c.a, c.b), std::max(c.a, c.b)}; }
-
-  std::span<const Contact> contacts_;
-  std::size_t at_ = 0;
-  bool begun_ = false;
-};
-
-void take_forces(const World& world, const ForceTables& forces, ContactsBefore& before, Link& link) {
-  const Mobility a = forces.mobility(world, link.a), b = forces.mobility(world, link.b);
-  for (const Contact& c : before.of(link.a, link.b)) hand_on(c, c.feature, a, b, link);
-}
-
 void take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
   const auto contacts = std::span(world.contacts).subspan(world.pair_contacts);
   const auto before = [](const Contact& c, std::uint32_t body) { return c.b < body; };
@@ -83,6 +51,38 @@ void take_wall_forces(const World& world, const ForceTables& forces, std::uint32
 }
 
 }  // namespace
+
+template <class Element>
+class LinkFinder::ByPair {
+ public:
+  explicit ByPair(std::span<const Element> all) : all_(all) {}
+
+  // Those of a pair lie next to each other.
+  std::span<const Element> of(std::uint32_t a, std::uint32_t b) {
+    const Key wanted{std::min(a, b), std::max(a, b)};
+    if (!begun_ || (at_ > 0 && !(key(all_[at_ - 1]) < wanted))) {
+      at_ = static_cast<std::size_t>(std::ranges::lower_bound(all_, wanted, {}, key) - all_.begin());
+      begun_ = true;
+    }
+    while (at_ < all_.size() && key(all_[at_]) < wanted) ++at_;
+    std::size_t end = at_;
+    while (end < all_.size() && key(all_[end]) == wanted) ++end;
+    return all_.subspan(at_, end - at_);
+  }
+
+ private:
+  using Key = std::pair<std::uint32_t, std::uint32_t>;
+  static Key key(const Element& e) { return {std::min(e.a, e.b), std::max(e.a, e.b)}; }
+
+  std::span<const Element> all_;
+  std::size_t at_ = 0;
+  bool begun_ = false;
+};
+
+void LinkFinder::take_forces(const World& world, ByPair<Contact>& contacts, Link& link) const {
+  const Mobility a = forces_.mobility(world, link.a), b = forces_.mobility(world, link.b);
+  for (const Contact& c : contacts.of(link.a, link.b)) hand_on(c, c.feature, a, b, link);
+}
 
 LinkFinder::LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls)
     : tables_(tables), forces_(forces), walls_(walls), types_(world.types.size()), wall_count_(world.walls.size()) {
@@ -103,6 +103,15 @@ void LinkFinder::set_parameters(const PairParameters& p, double restitution, dou
   link.restitution = p.normal_damping < 0 || kappa <= 0
                          ? restitution
                          : restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness));
+}
+
+void LinkFinder::set_pair_parameters(const World& world, const LinkRow& along, Link& link) const {
+  const int type_a = world.bodies.type[link.a], type_b = world.bodies.type[link.b];
+  const Mobility a = forces_.mobility(world, link.a), b = forces_.mobility(world, link.b);
+  set_parameters(forces_.pair(type_a, type_b),
+                 of_pairs_[static_cast<std::size_t>(type_a) * types_ + static_cast<std::size_t>(type_b)],
+                 inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, a, b),
+                 a.inverse_radius + b.inverse_radius, link);
 }
 
 void LinkFinder::find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i,
@@ -146,13 +155,7 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
     side_planes(middle, gap, &g[1], scale, at.x_ab, at.rotation_a, scales, link.rows.data());
     link.row_count = 2;
   }
-  const int type_a = world.bodies.type[link.a], type_b = world.bodies.type[link.b];
-  const Mobility ma = forces_.mobility(world, link.a), mb = forces_.mobility(world, link.b);
-  const LinkRow& along = middle.row;
-  set_parameters(forces_.pair(type_a, type_b),
-                 of_pairs_[static_cast<std::size_t>(type_a) * types_ + static_cast<std::size_t>(type_b)],
-                 inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, ma, mb),
-                 ma.inverse_radius + mb.inverse_radius, link);
+  set_pair_parameters(world, middle.row, link);
   return sure;
 }
 
@@ -184,13 +187,14 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
   for_chunks(
       pool, n,
       [&](std::size_t begin, std::size_t end, std::size_t k) {
+        ByPair<Link> kept_links(kept.links);
         std::vector<Candidate> candidates;
         candidates.reserve(2 * (end - begin));  // as in a bed at rest
         for (std::size_t i = begin; i < end; ++i) {
-          find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, outlook, candidates);
+          find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, kept_links, outlook, candidates);
           find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, found.wall_parts.of(k));
         }
-        looks[k] = look_at(world, bodies, candidates, scales, outlook, found.pair_parts.of(k));
+        looks[k] = look_at(world, bodies, candidates, kept.from_last_step, scales, outlook, found.pair_parts.of(k));
       },
       chunk);
   found.pair_parts.gather(pool);
@@ -200,7 +204,8 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
 }
 
 void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies, std::uint32_t i, const Kept& kept,
-                                 const Outlook& outlook, std::vector<Candidate>& candidates) const {
+                                 ByPair<Link>& kept_links, const Outlook& outlook,
+                                 std::vector<Candidate>& candidates) const {
   const Bodies& b = world.bodies;
   const PairList& list = outlook.list();
   const std::vector<Rotation2d>& rotations = outlook.rotations();
@@ -209,25 +214,34 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
     if (outlook.out_of_reach(world, i, j) || (bodies.rests(i) && bodies.rests(j))) continue;
     const double slack = outlook.slack(i, j);
     const TypePair& types = tables_.pair(b.type[i], b.type[j]);
-    if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack || outlook.clear(p, i, j, slack)) continue;
-    const Link* old = kept(p);
-    candidates.push_back({p, old, slack, {}});
-    if (old == nullptr) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
+    if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack) continue;
+    // Before anything else that is remembered: after a restart there is nothing but links.
+    const std::span<const Link> of_pair = kept_links.of(i, j);
+    const auto gap = of_pair.empty() ? std::nullopt : kept.least_gap(of_pair[0]);
+    if (gap ? *gap > slack : outlook.clear(p, i, j, slack)) continue;
+    candidates.push_back({p, gap ? of_pair.data() : nullptr, slack, {}});
+    if (!gap) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
   }
 }
 
 std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
-                                const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const {
+                                bool from_last_step, const LinkScales& scales, Outlook& outlook,
+                                std::vector<Link>& links) const {
   std::size_t looks = 0, next = 0;
   const auto prefetch_next = [&] {
     while (next < candidates.size() && candidates[next].old) ++next;
     if (next < candidates.size()) candidates[next++].place.prefetch(scales);
   };
   for (std::size_t k = 0; k < prefetched; ++k) prefetch_next();
-  ContactsBefore before(world);
+  ByPair<Contact> contacts(std::span(world.contacts).first(world.pair_contacts));
   for (const Candidate& c : candidates) {
     if (c.old) {
-      links.push_back(*c.old);
+      Link& link = links.emplace_back(*c.old);
+      if (!from_last_step) continue;
+      for (LinkRow& row : link.rows) row.force = 0;
+      link.tangential_force = link.rolling_torque = 0;
+      set_pair_parameters(world, link.rows[0], link);
+      take_forces(world, contacts, link);
       continue;
     }
     prefetch_next();
@@ -239,8 +253,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
       outlook.found(c.pair, std::min(c.place.a, c.place.b), std::max(c.place.a, c.place.b), gap - c.place.types->doubt);
       continue;
     }
-    take_forces(world, forces_, before, link);
-    link.pair = static_cast<std::uint32_t>(c.pair);
+    take_forces(world, contacts, link);
     link.taken = bodies.shift(link.a, link.b);
   }
   return looks;
@@ -272,7 +285,6 @@ LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) con
 void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const {
   const Link old = std::exchange(link, {});
   look(world, at, std::numeric_limits<double>::max(), scales, link);
-  link.pair = old.pair;
   hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);
 }
 

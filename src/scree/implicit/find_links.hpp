@@ -1,6 +1,7 @@
 #pragma once
 // World -> links: which pairs may touch, and the planes below their gaps, through the contact maps.
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,10 +25,16 @@ class LinkFinder {
  public:
   LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls);
 
+  // Links of before, by (lower, higher body): those that serve are taken as they are. At the beginning of a step forces
+  // are those of World::contacts, and parameters are found anew.
+  struct Kept {
+    std::span<const Link> links;
+    std::function<std::optional<double>(const Link&)> least_gap;  // none: its planes do not serve any more
+    bool from_last_step = false;
+  };
   // All pairs whose gap is less than the slack that `outlook` gives them, in the order of its list, then bodies with
-  // walls. Forces are those of World::contacts: each goes on in its row. `kept` answers links that still serve, by pair
-  // of the list, or none. Returns how many pairs were looked at.
-  using Kept = std::function<const Link*(std::size_t pair)>;
+  // walls. Forces of what is new are those of World::contacts: each goes on in its row. Returns how many pairs were
+  // looked at.
   std::size_t find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
                    ThreadPool& pool, Outlook& outlook, FoundLinks& found) const;
 
@@ -54,6 +61,9 @@ class LinkFinder {
  private:
   void find_walls(const World& world, const SolverBodies& bodies, std::uint32_t i, const LinkScales& scales,
                   const Outlook& outlook, std::vector<Link>& links) const;
+  // Elements by (lower, higher body), asked for one pair after the other, mostly in their order.
+  template <class Element>
+  class ByPair;
   // A pair that may be a link, or is still the link that it was.
   struct Candidate {
     std::size_t pair;
@@ -63,16 +73,20 @@ class LinkFinder {
   };
   // Pairs of which `i` is the lower body.
   void find_candidates(const World& world, const SolverBodies& bodies, std::uint32_t i, const Kept& kept,
-                       const Outlook& outlook, std::vector<Candidate>& candidates) const;
+                       ByPair<Link>& kept_links, const Outlook& outlook, std::vector<Candidate>& candidates) const;
   // Returns how many were looked at.
   std::size_t look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
-                      const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
+                      bool from_last_step, const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
   void find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
                   Place& at) const;
   // Fills the new `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;
+  // Of two bodies; `along`: a plane of theirs.
+  void set_pair_parameters(const World& world, const LinkRow& along, Link& link) const;
+  // Those of World::contacts go on in their rows.
+  void take_forces(const World& world, ByPair<Contact>& contacts, Link& link) const;
 
   const TypeTables& tables_;
   const ForceTables& forces_;

@@ -96,15 +96,13 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
 void ImplicitSolver::look_around(World& world, int left, double wake_speed, ThreadPool& pool) {
-  const std::uint64_t rebuilds = outlook_.rebuilds();
+  const LinkFinder::Kept kept{links_.of_pairs(), [&](const Link& link) { return links_.least_gap(bodies_, link); },
+                              left == substeps_};
   do {
     outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
-    const bool same_list = outlook_.rebuilds() == rebuilds;
-    queries_ += finder_.find(
-        world, bodies_, scales_, [&](std::size_t pair) { return same_list ? links_.kept(bodies_, pair) : nullptr; },
-        pool, outlook_, found_);
+    queries_ += finder_.find(world, bodies_, scales_, kept, pool, outlook_, found_);
   } while (sleepers_.wake(found_.links, wake_speed, bodies_, world));
-  links_.pack(world, forces_, bodies_, found_.links, outlook_.list().size(), pool);
+  links_.pack(world, forces_, bodies_, found_.links, pool);
 }
 
 template <class Visit>
@@ -193,7 +191,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4, pool);
   sleepers_.hold(bodies_);
   choose_substeps(world, dt, pool);
-  links_.start(h_, {large_step::renewal * radius_, 2 * stride_});
+  links_.start(h_, {large_step::renewal * radius_, 2 * stride_}, pool, world);
   queries_ = 0;
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(large_step::push * radius_ / h_),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
@@ -219,6 +217,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   work.friction = substeps_ * losses.sliding;
   work.rolling = substeps_ * losses.rolling;
   links_.write_contacts(bodies_, scales_.offset, pool, world);
+  links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);
   sum_forces(world, pool);
   return work;

@@ -2,8 +2,8 @@
 // Large steps: a step is cut into substeps, and in each of them impulses are found that keep linked bodies apart.
 // docs/implicit.md derives them.
 //
-// Nothing but World is remembered from one step to the next: contacts carry the forces, and links are found anew. Those
-// of grains that sleep are not (sleepers.hpp).
+// Nothing but World is remembered from one step to the next: contacts carry the forces, and links the planes that still
+// serve. Links of grains that sleep are not found (sleepers.hpp).
 #include <functional>
 #include <vector>
 

@@ -5,8 +5,8 @@
 
 #include "scree/contact/contact_kernel.hpp"
 #include "scree/force/contact_force_kernel.hpp"
-#include "scree/implicit/link.hpp"
 #include "scree/map/contact_geometry.hpp"
+#include "scree/world/link.hpp"
 
 namespace scree {
 

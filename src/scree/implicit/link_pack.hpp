@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "scree/force/contact_forces.hpp"
-#include "scree/implicit/link.hpp"
+#include "scree/implicit/solver_body.hpp"
 #include "scree/implicit/sweep_kernel.hpp"
+#include "scree/world/link.hpp"
 
 namespace scree {
 

@@ -42,10 +42,15 @@ bool precedes(const Contact& c, const Contact& d) {
 
 }  // namespace
 
-bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
+double LinkSet::way_since(const SolverBodies& bodies, const Link& link, Shift& by) const {
   const Shift now = bodies.shift(link.a, link.b), then = link.taken;
-  const Shift by{now.x - then.x, now.y - then.y, now.turn_a - then.turn_a, now.turn_b - then.turn_b};
-  const double way = way_of(by, bodies.radius[link.a], bodies.radius[link.b]);
+  by = {now.x - then.x, now.y - then.y, now.turn_a - then.turn_a, now.turn_b - then.turn_b};
+  return way_of(by, bodies.radius[link.a], bodies.radius[link.b]);
+}
+
+bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
+  Shift by;
+  const double way = way_since(bodies, link, by);
   if (way < limits_.renewal) return false;
   double least = link.sure - way;
   for (int r = 0; r < link.row_count; ++r) {
@@ -53,6 +58,12 @@ bool LinkSet::moved_on(const SolverBodies& bodies, const Link& link) const {
     least = std::min(least, row.gap + row.along(by));
   }
   return planes_are_due(way, least, limits_);
+}
+
+std::optional<double> LinkSet::least_gap(const SolverBodies& bodies, const Link& link) const {
+  if (displaced_[link.a] || displaced_[link.b] || moved_on(bodies, link)) return std::nullopt;
+  Shift by;
+  return link.sure - way_since(bodies, link, by);
 }
 
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
@@ -66,25 +77,51 @@ void LinkSet::set_lane(const World& world, const ForceTables& forces, const Solv
             way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits_));
 }
 
-void LinkSet::start(double h, const LinkLimits& limits) {
+namespace {
+
+LinkedBody linked(const Bodies& b, std::size_t k) { return {b.id[k], b.theta[k], b.x[k]}; }
+
+}  // namespace
+
+void LinkSet::start(double h, const LinkLimits& limits, ThreadPool& pool, World& world) {
   h_ = h;
   limits_ = limits;
-  link_of_.clear();
+  links_.swap(world.links);
+  const std::size_t n = world.bodies.size();
+  if (world.linked_at.size() != n) links_.clear();
+  pair_links_ = links_.size();
+  displaced_.assign(n, 0);
+  if (links_.empty()) return;
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) displaced_[k] = linked(world.bodies, k) != world.linked_at[k];
+  });
 }
 
-const Link* LinkSet::kept(const SolverBodies& bodies, std::size_t pair) const {
-  if (pair >= link_of_.size() || link_of_[pair] == no_link) return nullptr;
-  const Link& link = links_[link_of_[pair]];
-  return moved_on(bodies, link) ? nullptr : &link;
+void LinkSet::finish(const SolverBodies& bodies, ThreadPool& pool, World& world) {
+  const std::size_t n = world.bodies.size();
+  links_.resize(pair_links_);
+  for_chunks(pool, pair_links_, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) {
+      Shift& taken = links_[k].taken;
+      const Shift now = bodies.shift(links_[k].a, links_[k].b);
+      taken = {taken.x - now.x, taken.y - now.y, taken.turn_a - now.turn_a, taken.turn_b - now.turn_b};
+    }
+  });
+  world.linked_at.resize(n);
+  for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) world.linked_at[k] = linked(world.bodies, k);
+  });
+  links_.swap(world.links);
 }
 
 void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
-                   std::size_t list_size, ThreadPool& pool) {
+                   ThreadPool& pool) {
   links_.swap(links);
+  displaced_.assign(world.bodies.size(), 0);
   // One thread gives colours, which must be done in turn; another has the rest.
   const auto begin_with = [&](std::size_t task) {
     if (task == 0) colour(links_, bodies.moves, colouring_);
-    if (task == 1) find_links_of(world.bodies.size(), bodies, list_size);
+    if (task == 1) find_links_of(world.bodies.size(), bodies);
   };
   if (links_.size() > default_chunk) {
     pool.run(2, begin_with);
@@ -159,9 +196,8 @@ void LinkSet::share_out(std::size_t threads) {
   }
 }
 
-// Links by pair of the list, by body at a wall, and those of driven bodies.
-void LinkSet::find_links_of(std::size_t grains, const SolverBodies& bodies, std::size_t list_size) {
-  link_of_.assign(list_size, no_link);
+// How many links are of pairs, those with walls by body, and those of driven bodies.
+void LinkSet::find_links_of(std::size_t grains, const SolverBodies& bodies) {
   pair_links_ = 0;
   wall_bodies_.clear();
   driven_.clear();
@@ -169,7 +205,6 @@ void LinkSet::find_links_of(std::size_t grains, const SolverBodies& bodies, std:
   for (std::uint32_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
     if (link.a < grains) {
-      link_of_[link.pair] = k;
       ++pair_links_;
     } else if (k == pair_links_ || link.b != links_[k - 1].b) {
       wall_bodies_.push_back(k);

@@ -1,6 +1,7 @@
 #pragma once
 // The links of a step, in packs by colour.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,13 +14,15 @@ namespace scree {
 
 class LinkSet {
  public:
-  // A step begins: no planes are kept from the last.
-  void start(double h, const LinkLimits& limits);
+  // A step begins, with the links of the last one, which World keeps; it ends, and World has them again.
+  void start(double h, const LinkLimits& limits, ThreadPool& pool, World& world);
+  void finish(const SolverBodies& bodies, ThreadPool& pool, World& world);
   // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
   void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
-            std::size_t list_size, ThreadPool& pool);
-  // The link of a pair of the list, if its planes still serve.
-  const Link* kept(const SolverBodies& bodies, std::size_t pair) const;
+            ThreadPool& pool);
+  // Links of pairs; then the least that the gap of one can be now, if its planes still serve.
+  std::span<const Link> of_pairs() const { return std::span(links_).first(pair_links_); }
+  std::optional<double> least_gap(const SolverBodies& bodies, const Link& link) const;
 
   // Planes of links whose bodies have moved on, in the packs [begin, end): those of two bodies. Returns how many.
   std::size_t renew(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
@@ -60,10 +63,12 @@ class LinkSet {
     std::size_t begin, end;
     bool small;
   };
+  // The way of its bodies against each other since its planes were taken.
+  double way_since(const SolverBodies& bodies, const Link& link, Shift& by) const;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
   void find_phases();
   void share_out(std::size_t threads);
-  void find_links_of(std::size_t grains, const SolverBodies& bodies, std::size_t list_size);
+  void find_links_of(std::size_t grains, const SolverBodies& bodies);
   LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
   const LinkPack& pack_of(std::size_t link) const { return packs_[lane_of_[link] / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
@@ -74,6 +79,7 @@ class LinkSet {
 
   std::vector<Link> links_;
   std::size_t pair_links_ = 0;               // then those with walls
+  std::vector<std::uint8_t> displaced_;      // bodies: not where the last step left them, until the first look
   std::vector<std::size_t> wall_bodies_{0};  // the first of each body, and where the last one's end
   Colouring colouring_;
   std::vector<LinkPack> packs_;
@@ -83,7 +89,6 @@ class LinkSet {
   std::vector<std::size_t> shares_;     // by phase: where the packs of each thread begin, and where the last one's end
   std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
   std::vector<std::uint32_t> link_at_;  // by lane
-  std::vector<std::uint32_t> link_of_;  // by pair of the list, or no_link
   std::vector<std::uint32_t> driven_;   // links with a body or wall that does not obey impulses
   double h_ = 0;
   LinkLimits limits_;

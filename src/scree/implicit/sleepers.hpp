@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "scree/implicit/link.hpp"
 #include "scree/implicit/solver_bodies.hpp"
+#include "scree/world/link.hpp"
 
 namespace scree {
 

@@ -5,7 +5,7 @@
 //   arrays                           datasets, one row an element
 //   Outline                          datasets <name>_points (n x 2) and <name>_loops (first point of each loop)
 //   lists of structs                 `list`: one sub-group each, "0", "1", ...; `table`: one dataset a field
-//   unset optional numbers           no attribute; nor `unless_zero`, and no dataset `unless_empty`
+//   unset optional numbers           no attribute; nor `unless_zero`, and no dataset or group `..unless_empty`
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -161,6 +161,10 @@ class Writer {
     for (std::size_t i = 0; i < values.size(); ++i) inner.group(std::to_string(i).c_str(), values[i]);
   }
   template <class S>
+  void table_unless_empty(const char* name, std::vector<S>& values) {
+    if (!values.empty()) table(name, values);
+  }
+  template <class S>
   void table(const char* name, std::vector<S>& values) {
     const Handle id = create_group(group_, name, file_);
     Writer(id, file_)("count", static_cast<std::uint64_t>(values.size()));
@@ -239,6 +243,11 @@ class Reader {
     Reader inner(id, file_);
     values.assign(inner.count(), S{});
     for (std::size_t i = 0; i < values.size(); ++i) inner.group(std::to_string(i).c_str(), values[i]);
+  }
+  template <class S>
+  void table_unless_empty(const char* name, std::vector<S>& values) {
+    values.clear();
+    if (has_dataset(group_, name)) table(name, values);
   }
   template <class S>
   void table(const char* name, std::vector<S>& values) {

@@ -111,6 +111,22 @@ void fields(F& f, Contact& c) {
   f("tangential_force", c.tangential_force), f("rotational_torque", c.rotational_torque);
 }
 
+// Forces are those of the contacts, and parameters those of the materials.
+template <class F>
+void fields(F& f, Link& l) {
+  f("a", l.a), f("b", l.b), f("rows", l.row_count);
+  f("gap_x_0", l.rows[0].gap_x), f("gap_theta_a_0", l.rows[0].gap_theta_a), f("gap_theta_b_0", l.rows[0].gap_theta_b);
+  f("gap_0", l.rows[0].gap), f("gap_x_1", l.rows[1].gap_x), f("gap_theta_a_1", l.rows[1].gap_theta_a);
+  f("gap_theta_b_1", l.rows[1].gap_theta_b), f("gap_1", l.rows[1].gap), f("normal", l.normal), f("arm_a", l.arm_a);
+  f("arm_b", l.arm_b), f("sure", l.sure), f("taken_x", l.taken.x), f("taken_y", l.taken.y);
+  f("taken_turn_a", l.taken.turn_a), f("taken_turn_b", l.taken.turn_b);
+}
+
+template <class F>
+void fields(F& f, LinkedBody& b) {
+  f("id", b.id), f("theta", b.theta), f("x", b.x);
+}
+
 template <class F>
 void fields(F& f, Ledger& l) {
   f("kinetic", l.kinetic), f("gravity", l.gravity), f("elastic", l.elastic), f("normal_damping", l.normal_damping);
@@ -147,6 +163,7 @@ void fields(F& f, World& w) {
   f.list("events", w.events), f.group("gravity", w.gravity), f.group("periodic", w.periodic);
   f("bounds", w.bounds), f("time", w.time), f("step", w.step), f("next_id", w.next_id);
   f.table("contacts", w.contacts), f("pair_contacts", w.pair_contacts), f.group("ledger", w.ledger);
+  f.table_unless_empty("links", w.links), f.table_unless_empty("linked_at", w.linked_at);
 }
 
 }  // namespace scree

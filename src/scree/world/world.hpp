@@ -13,6 +13,7 @@
 #include "scree/world/contact.hpp"
 #include "scree/world/event.hpp"
 #include "scree/world/ledger.hpp"
+#include "scree/world/link.hpp"
 #include "scree/world/material.hpp"
 #include "scree/world/motion.hpp"
 #include "scree/world/periodic.hpp"
@@ -62,9 +63,14 @@ struct World {
   std::uint64_t step = 0;
   std::uint32_t next_id = 0;
   // Of the last force evaluation: first `pair_contacts` grain-grain ones by (lower, higher body index, feature), then
-  // walls by (b, wall, feature). They carry the friction history: nothing else is remembered between steps.
+  // walls by (b, wall, feature). They carry the friction history.
   std::vector<Contact> contacts;
   std::size_t pair_contacts = 0;
+  // Of the implicit solver: planes that serve until bodies have moved on, those of pairs by (lower, higher body index),
+  // as seen from where the bodies are; and where those were, by body. What has been moved otherwise has no planes.
+  // Forces are those of the contacts.
+  std::vector<Link> links;
+  std::vector<LinkedBody> linked_at;
   Ledger ledger;
 
   // Appends a type with mass, inertia and thinnest feature derived from shape, radius and material.

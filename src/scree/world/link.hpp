@@ -1,5 +1,6 @@
 #pragma once
-// Links: pairs of bodies, or a body and a wall, that touch or may touch before the next look.
+// Links of the implicit solver: pairs of bodies, or a body and a wall, that touch or may touch, and planes below their
+// gaps. docs/implicit.md derives them.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -9,15 +10,9 @@
 
 namespace scree {
 
-// How two bodies have moved against each other since the step began; the planes of a link depend on nothing else.
+// How two bodies have moved against each other since the step began; planes know of no other motion.
 struct Shift {
   float x = 0, y = 0, turn_a = 0, turn_b = 0;
-};
-
-// Velocity of a body, and how it has moved since the step began.
-struct alignas(32) SolverBody {
-  float v[4] = {};      // x, y, spin
-  float moved[4] = {};  // x, y, angle
 };
 
 // A plane below the gap: gap >= s + g.dq near the pose where it was taken.
@@ -36,8 +31,6 @@ struct LinkRowOf {
 using LinkRow = LinkRowOf<double>;
 
 struct Link {
-  static constexpr std::uint32_t no_pair = 0xffffffffu;
-
   std::uint32_t a = 0;        // body, or bodies + wall
   std::uint32_t b = 0;        // body
   std::uint32_t feature = 0;  // of a wall: which parts touch
@@ -47,14 +40,21 @@ struct Link {
   double arm_a = 0;  // of friction
   double arm_b = 0;
   double tangential_force = 0;
-  double rolling_torque = 0;     // on b
-  double sure = 0;               // the gap was no less where the planes were taken, length; offset taken off
-  double friction = 0;           // mu
-  double restitution = 0;        // e
-  double spin_damping = 0;       // 1 / time
-  double rolling_lever = 0;      // mu_r R_eff, length
-  std::uint32_t pair = no_pair;  // of the list
-  Shift taken;                   // when the planes were
+  double rolling_torque = 0;  // on b
+  double sure = 0;            // the gap was no less where the planes were taken, length; offset taken off
+  double friction = 0;        // mu
+  double restitution = 0;     // e
+  double spin_damping = 0;    // 1 / time
+  double rolling_lever = 0;   // mu_r R_eff, length
+  Shift taken;                // when the planes were
+};
+
+// Which body links belong to, and where it was.
+struct LinkedBody {
+  std::uint32_t id = 0;
+  double theta = 0;
+  Vec2d x;
+  bool operator==(const LinkedBody&) const = default;
 };
 
 inline std::uint32_t lower_body(const Link& link) { return link.a < link.b ? link.a : link.b; }  // walls come after all
