@@ -10,6 +10,7 @@
 #include "scree/record/series.hpp"
 #include "scree/record/state.hpp"
 #include "scree/record/world_fields.hpp"
+#include "support.hpp"
 
 namespace scree {
 namespace {
@@ -81,6 +82,7 @@ TEST(State, FieldListsAreComplete) {
   EXPECT_EQ(listed<Gravity>(), member_count<Gravity>());
   EXPECT_EQ(listed<Periodic>(), member_count<Periodic>());
   EXPECT_EQ(listed<Contact>(), member_count<Contact>());
+  EXPECT_EQ(listed<LinkedBody>(), member_count<LinkedBody>());
   EXPECT_EQ(listed<Ledger>(), member_count<Ledger>());
   EXPECT_EQ(listed<StepSettings>(), member_count<StepSettings>());
   EXPECT_EQ(listed<WatchdogLimits>(), member_count<WatchdogLimits>());
@@ -157,6 +159,40 @@ TEST(State, ComesBackToTheLastBit) {
     EXPECT_EQ(r.contacts[k].normal, w.contacts[k].normal);
     EXPECT_EQ(r.contacts[k].a, w.contacts[k].a);
   }
+}
+
+// Large steps go on with the planes of the last one: what a file has of them leads to the same bits.
+TEST(State, LinksGoOnToTheSameBits) {
+  const Scratch folder;
+  Material material;
+  material.density = 1000, material.stiffness = 2e6, material.friction = 0.4, material.restitution = 0.01;
+  testing::Worlds made(material);
+  const int hash = made.type(make_named_shape("hash"), 1);
+  made.half_plane({0, 0}, {0, 1});
+  for (int k = 0; k < 8; ++k) made.body(hash, {0.3 * (k % 2), 1.2 + 2.1 * k}, 0.4 * k);
+  made.world.gravity.value = {0, -9.81};
+  ThreadPool pool(1);
+  made.maps(testing::map_kind("table"), pool);
+  const World& w = made.world;
+  StepSettings settings;
+  settings.solver = "implicit";
+  settings.dt = 1.0 / 60;
+  settings.threads = 1;
+  Simulation whole(w, settings);
+  for (int k = 0; k < 90; ++k) whole.step();
+  ASSERT_GT(whole.world().links.size(), 3u);
+  write_state(folder / "s.h5", whole.world(), whole.settings(), "");
+  SavedState s = read_state(folder / "s.h5");
+  EXPECT_EQ(s.world.linked_at, whole.world().linked_at);
+  s.world.maps = w.maps, s.world.map_table = w.map_table, s.world.shapes = w.shapes;
+  Simulation other(std::move(s.world), s.settings);
+  for (int k = 0; k < 60; ++k) whole.step(), other.step();
+  EXPECT_EQ(other.state_hash(), whole.state_hash());
+
+  World bad = whole.world();
+  bad.links[1].b = 1000;
+  write_state(folder / "bad.h5", bad, settings, "");
+  EXPECT_THROW(read_state(folder / "bad.h5"), Error);
 }
 
 TEST(State, ReplacesTheOldFileAndLeavesNothingBehind) {
