@@ -86,7 +86,9 @@ inline void expect_a_pile_at_rest(const std::string& device) {
   EXPECT_LE(other.rest, 0.01);
   EXPECT_LE(other.ever, 0.04);
   EXPECT_LE(other.speed, still);
-  EXPECT_NEAR(other.height, cpu.height, 0.05 * cpu.height);
+  // From pour to pour heights differ by 1.5 % (one standard deviation); and a device, which takes planes anew in every
+  // step, shakes its pile a little longer.
+  EXPECT_NEAR(other.height, cpu.height, 0.08 * cpu.height);
 }
 
 inline void expect_forces_balance_the_weight(const std::string& device) {
