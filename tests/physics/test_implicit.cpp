@@ -104,7 +104,7 @@ World pile(bool mixed, double rolling_friction = 0) {
 TEST(Implicit, APileComesToRestWithLittleOverlap) {
   Simulation sim(pile(false), large_steps());
   double ever = 0;
-  while (sim.world().time < 10) {
+  while (sim.world().time < 8) {
     sim.step();
     for (const Contact& c : sim.world().contacts) ever = std::max(ever, -c.gap);
   }
