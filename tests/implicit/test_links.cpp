@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "scree/base/rng.hpp"
-#include "scree/implicit/colouring.hpp"
 #include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/link_pack.hpp"
+#include "scree/implicit/sweep_order.hpp"
 
 namespace scree {
 namespace {
@@ -20,37 +21,159 @@ Link link_of(std::uint32_t a, std::uint32_t b) {
   return link;
 }
 
-TEST(Colouring, NoTwoLinksOfAColourMoveTheSameBody) {
-  Rng rng(4);
-  std::vector<std::uint8_t> moves(200, 1);
-  for (std::size_t k = 180; k < 200; ++k) moves[k] = 0;
+// A bed of `wide` by `high` grains, each linked with its neighbours, the lowest ones with a wall.
+struct Bed {
+  std::vector<Vec2d> at;
+  std::vector<std::uint8_t> moves;
   std::vector<Link> links;
-  for (int k = 0; k < 700; ++k) {
-    const auto a = static_cast<std::uint32_t>(rng.uniform(0, 200)), b = static_cast<std::uint32_t>(rng.uniform(0, 180));
-    if (a != b) links.push_back(link_of(a, b));
-  }
-  Colouring c;
-  colour(links, moves, c);
-  EXPECT_EQ(std::set(c.order.begin(), c.order.end()).size(), links.size());
-  ASSERT_EQ(c.ends.back(), links.size());
-  std::size_t begin = 0;
-  for (const std::uint32_t end : c.ends) {
-    std::set<std::uint32_t> used;
-    for (; begin < end; ++begin) {
-      const Link& link = links[c.order[begin]];
-      for (const std::uint32_t body : {link.a, link.b}) { EXPECT_TRUE(!moves[body] || used.insert(body).second); }
+
+  Bed(std::uint32_t wide, std::uint32_t high) : moves(wide * high + 1, 1) {
+    moves.back() = 0;
+    const std::uint32_t wall = wide * high;
+    for (std::uint32_t k = 0; k < wall; ++k) {
+      const std::uint32_t x = k % wide, y = k / wide;
+      at.push_back({1.0 * x, 1.0 * y});
+      if (x + 1 < wide) links.push_back(link_of(k, k + 1));
+      if (y + 1 < high) links.push_back(link_of(k, k + wide));
+      if (x + 1 < wide && y + 1 < high) links.push_back(link_of(k, k + wide + 1));
     }
+    for (std::uint32_t x = 0; x < wide; ++x) links.push_back(link_of(wall, x));
   }
-  EXPECT_LT(c.ends.size(), 30u);  // seven links a body
+};
+
+std::vector<std::uint32_t> lanes_of(const SweepOrder& order) {
+  std::vector<std::uint32_t> lanes;
+  for (std::size_t k = 0; k < order.packs() * pack_lanes; ++k) lanes.push_back(order.link_at(k));
+  return lanes;
 }
 
-TEST(Colouring, ABodyWithMoreLinksThanColoursGetsThemOneByOne) {
-  std::vector<Link> links;
-  for (std::uint32_t k = 1; k <= 100; ++k) links.push_back(link_of(0, k));
-  Colouring c;
-  colour(links, std::vector<std::uint8_t>(101, 1), c);
-  ASSERT_EQ(c.ends.size(), 100u);
-  for (std::size_t k = 0; k < 100; ++k) EXPECT_EQ(c.ends[k], k + 1);
+// Adds the bodies that a pack moves; false if one of them is there already.
+bool add_movers(const SweepOrder& order, const Bed& bed, std::size_t pack, std::set<std::uint32_t>& movers) {
+  bool all = true;
+  for (std::size_t k = pack * pack_lanes; k < (pack + 1) * pack_lanes; ++k) {
+    if (order.link_at(k) == SweepOrder::no_link) continue;
+    const Link& link = bed.links[order.link_at(k)];
+    for (const std::uint32_t body : {link.a, link.b}) all = all && (!bed.moves[body] || movers.insert(body).second);
+  }
+  return all;
+}
+
+// The bodies that a thread moves in a phase.
+std::set<std::uint32_t> movers_of(const SweepOrder& order, const Bed& bed, std::size_t phase, std::size_t thread) {
+  std::set<std::uint32_t> movers;
+  const auto [first, last] = order.share(phase, thread);
+  for (std::size_t pack = first; pack < last; ++pack) add_movers(order, bed, pack, movers);
+  return movers;
+}
+
+void expect_fit_to_sweep(const SweepOrder& order, const Bed& bed) {
+  for (std::size_t k = 0; k < bed.links.size(); ++k) ASSERT_EQ(order.link_at(order.lane_of(k)), k);
+  const std::vector<std::uint32_t> lanes = lanes_of(order);
+  ASSERT_EQ(static_cast<std::size_t>(std::ranges::count(lanes, SweepOrder::no_link)) + bed.links.size(), lanes.size());
+  for (std::size_t pack = 0; pack < order.packs(); ++pack) {
+    std::set<std::uint32_t> movers;
+    ASSERT_TRUE(add_movers(order, bed, pack, movers)) << "pack " << pack;
+  }
+  std::size_t next = 0;
+  for (std::size_t phase = 0; phase < order.phases(); ++phase) {
+    std::set<std::uint32_t> of_others;
+    for (std::size_t t = 0; t < order.threads(); ++t) {
+      ASSERT_EQ(order.share(phase, t).first, next);
+      next = order.share(phase, t).second;
+      for (const std::uint32_t body : movers_of(order, bed, phase, t))
+        ASSERT_TRUE(of_others.insert(body).second) << "body " << body << " in phase " << phase;
+    }
+  }
+  ASSERT_EQ(next, order.packs());
+}
+
+TEST(SweepOrder, NeitherPacksNorThreadsMoveABodyTwice) {
+  Bed bed(60, 90);
+  for (std::size_t k = 0; k < bed.at.size(); k += 97) bed.moves[k] = 0;
+  std::vector<std::uint32_t> first;
+  for (const int threads : {1, 2, 3, 8}) {
+    ThreadPool pool(threads);
+    SweepOrder order;
+    order.arrange(bed.links, bed.at, bed.moves, pool);
+    expect_fit_to_sweep(order, bed);
+    EXPECT_EQ(order.threads(), static_cast<std::size_t>(threads));
+    EXPECT_EQ(order.phases(), threads == 1 ? order.phases() : 3u);  // slabs, borders, the other borders
+    if (first.empty()) first = lanes_of(order);
+    EXPECT_EQ(lanes_of(order), first) << threads << " threads";
+  }
+}
+
+TEST(SweepOrder, TwoThreadsHaveHalfOfTheWorkEach) {
+  for (const auto& [wide, high] : {std::pair(200u, 25u), std::pair(25u, 200u), std::pair(70u, 70u)}) {
+    const Bed bed(wide, high);
+    ThreadPool pool(2);
+    SweepOrder order;
+    order.arrange(bed.links, bed.at, bed.moves, pool);
+    std::size_t longer = 0;
+    for (std::size_t phase = 0; phase < order.phases(); ++phase) {
+      std::size_t most = 0;
+      for (std::size_t t = 0; t < 2; ++t)
+        most = std::max(most, order.share(phase, t).second - order.share(phase, t).first);
+      longer += most;
+    }
+    EXPECT_LT(static_cast<double>(longer), 0.54 * static_cast<double>(order.packs())) << wide << " x " << high;
+  }
+}
+
+// Grains at the two ends of a periodic domain are neighbours.
+TEST(SweepOrder, ABedMayCloseToARing) {
+  Bed bed(200, 30);
+  for (std::uint32_t y = 0; y < 30; ++y) bed.links.push_back(link_of(200 * y, 200 * y + 199));
+  std::ranges::stable_sort(bed.links, {}, [](const Link& link) { return link.a == 6000; });
+  ThreadPool pool(2);
+  SweepOrder order;
+  order.arrange(bed.links, bed.at, bed.moves, pool);
+  expect_fit_to_sweep(order, bed);
+  EXPECT_EQ(order.phases(), 3u);
+}
+
+TEST(SweepOrder, LinksAnywhereAreForOneThread) {
+  Bed bed(60, 90);
+  Rng rng(4);
+  const auto any = [&] { return static_cast<std::uint32_t>(rng.uniform(0, 5400)); };
+  for (const int strangers : {200, 20000}) {
+    for (int k = 0; k < strangers; ++k) {
+      const std::uint32_t a = any(), b = any();
+      if (a != b) bed.links.push_back(link_of(a, b));
+    }
+    ThreadPool pool(4);
+    SweepOrder order;
+    order.arrange(bed.links, bed.at, bed.moves, pool);
+    expect_fit_to_sweep(order, bed);
+    if (strangers > 1000) {
+      EXPECT_EQ(order.threads(), 2u);  // where one in twenty is too many, there are fewer slabs
+    } else {
+      ASSERT_EQ(order.phases(), 4u);
+      int busy = 0;
+      for (std::size_t t = 0; t < order.threads(); ++t) busy += !movers_of(order, bed, 3, t).empty();
+      EXPECT_EQ(busy, 1);
+    }
+  }
+}
+
+TEST(SweepOrder, ABodyWithMoreLinksThanColoursGetsThemOneByOne) {
+  Bed bed(11, 10);
+  bed.links.clear();
+  for (std::uint32_t k = 1; k <= 100; ++k) bed.links.push_back(link_of(0, k));
+  ThreadPool pool(2);
+  SweepOrder order;
+  order.arrange(bed.links, bed.at, bed.moves, pool);
+  expect_fit_to_sweep(order, bed);
+  EXPECT_EQ(order.packs(), 100u);
+}
+
+TEST(SweepOrder, NothingNeedsNoOrder) {
+  const Bed bed(3, 2);
+  ThreadPool pool(2);
+  SweepOrder order;
+  order.arrange({}, bed.at, bed.moves, pool);
+  EXPECT_EQ(order.packs(), 0u);
+  EXPECT_EQ(order.phases(), 0u);
 }
 
 // Whatever way the bodies take: planes that are due are found in single precision too, and few others are.

@@ -107,8 +107,8 @@ void ImplicitSolver::look_around(World& world, int left, double wake_speed, Thre
 
 template <class Visit>
 void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
-  for (std::size_t phase = 0; phase < links_.phases(); ++phase) {
-    const auto [first, last] = links_.share(phase, thread);
+  for (std::size_t phase = 0; phase < links_.order().phases(); ++phase) {
+    const auto [first, last] = links_.order().share(phase, thread);
     for (std::size_t k = first; k < last; ++k) visit(links_.packs()[k]);
     barrier.wait();
   }
@@ -116,7 +116,7 @@ void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
 
 void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
                              ThreadPool& pool) {
-  const std::size_t threads = links_.threads();
+  const std::size_t threads = links_.order().threads();
   const Vec2d g = world.gravity.at(world.time);
   Barrier barrier(static_cast<int>(threads));
   std::vector<std::uint8_t> lost(threads, 0);
@@ -234,8 +234,8 @@ void ImplicitSolver::note_approaches(float threshold, ThreadPool& pool) {
 
 void ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
   if (!impacts_) return;
-  Barrier barrier(static_cast<int>(links_.threads()));
-  pool.run(links_.threads(),
+  Barrier barrier(static_cast<int>(links_.order().threads()));
+  pool.run(links_.order().threads(),
            [&](std::size_t t) { sweep(t, barrier, [&](LinkPack& p) { rebound(p, threshold, bodies_.of); }); });
 }
 

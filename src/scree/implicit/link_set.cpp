@@ -11,9 +11,6 @@ namespace scree {
 
 namespace {
 
-constexpr std::size_t small_colour = 3;  // packs: not worth waiting for each other
-constexpr std::size_t few_packs = 150;   // swept sooner than threads can wait for each other
-
 // What the bodies of a link do along a gradient.
 struct LinkMotion {
   const float* a;
@@ -70,7 +67,7 @@ void LinkSet::set_lane(const World& world, const ForceTables& forces, const Solv
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
   pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_);
-  PackWatch& watch = watches_[lane_of_[k] / pack_lanes];
+  PackWatch& watch = watches_[order_.lane_of(k) / pack_lanes];
   if (k >= pair_links_) return watch.clear(lane(k));  // of a wall: renew_walls()
   const double radius_a = bodies.radius[link.a], radius_b = bodies.radius[link.b];
   watch.set(lane(k), link, radius_a, radius_b,
@@ -118,101 +115,46 @@ void LinkSet::pack(const World& world, const ForceTables& forces, const SolverBo
                    ThreadPool& pool) {
   links_.swap(links);
   displaced_.assign(world.bodies.size(), 0);
-  // One thread gives colours, which must be done in turn; another has the rest.
-  const auto begin_with = [&](std::size_t task) {
-    if (task == 0) colour(links_, bodies.moves, colouring_);
-    if (task == 1) find_links_of(world.bodies.size(), bodies);
-  };
-  if (links_.size() > default_chunk) {
-    pool.run(2, begin_with);
-  } else {
-    begin_with(0), begin_with(1);
-  }
-  find_phases();
-  packs_.resize(link_at_.size() / pack_lanes);
+  sort_out(world.bodies.size(), bodies, pool);
+  order_.arrange(links_, world.bodies.x, bodies.moves, pool);
+  packs_.resize(order_.packs());
   watches_.resize(packs_.size());
-  share_out(static_cast<std::size_t>(pool.threads()));
   for_chunks(
       pool, packs_.size(),
       [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t k = begin * pack_lanes; k < end * pack_lanes; ++k) {
-          if (link_at_[k] == no_link) {
+          const std::uint32_t link = order_.link_at(k);
+          if (link == SweepOrder::no_link) {
             packs_[k / pack_lanes].clear(k % pack_lanes, bodies.nobody());
             watches_[k / pack_lanes].clear(k % pack_lanes);
           } else {
-            set_lane(world, forces, bodies, link_at_[k]);
+            set_lane(world, forces, bodies, link);
           }
         }
       },
       64);
 }
 
-// Links to lanes, colour by colour.
-void LinkSet::find_phases() {
-  lane_of_.resize(links_.size());
-  link_at_.clear();
-  phases_.clear();
-  auto from = colouring_.order.begin();
-  for (const std::uint32_t end : colouring_.ends) {
-    const auto to = colouring_.order.begin() + end;
-    for (auto lane = static_cast<std::uint32_t>(link_at_.size()); const std::uint32_t link : std::span(from, to))
-      lane_of_[link] = lane++;
-    link_at_.insert(link_at_.end(), from, to);
-    link_at_.resize((link_at_.size() + pack_lanes - 1) / pack_lanes * pack_lanes, no_link);
-    from = to;
-    const std::size_t begin = phases_.empty() ? 0 : phases_.back().end, next = link_at_.size() / pack_lanes;
-    const bool small = next - begin < small_colour;
-    if (small && !phases_.empty() && phases_.back().small) {
-      phases_.back().end = next;
-    } else {
-      phases_.push_back({begin, next, small});
-    }
-  }
-}
-
-// Small phases are the first thread's. Of the others each has the packs from one body on up to another, the same bodies
-// in all phases: with equal shares of every phase, what went from core to core between phases took a quarter of a
-// sweep.
-void LinkSet::share_out(std::size_t threads) {
-  threads_ = packs_.size() < few_packs ? 1 : threads;
-  std::vector<std::uint32_t> lowest(packs_.size()), sorted, cuts;
-  for (std::size_t k = 0; k < lowest.size(); ++k) lowest[k] = lower_body(links_[link_at_[k * pack_lanes]]);
-  sorted = lowest;
-  for (std::size_t t = 1; t < threads_; ++t) {
-    const auto at = [&](std::size_t n) { return sorted.begin() + static_cast<std::ptrdiff_t>(n); };
-    const std::size_t cut = share_of(sorted.size(), t, threads_).first;
-    std::nth_element(at(t == 1 ? 0 : share_of(sorted.size(), t - 1, threads_).first), at(cut), sorted.end());
-    cuts.push_back(sorted[cut]);
-  }
-  shares_.clear();
-  for (const Phase& phase : phases_) {
-    const auto first = lowest.begin() + static_cast<std::ptrdiff_t>(phase.begin);
-    const auto last = lowest.begin() + static_cast<std::ptrdiff_t>(phase.end);
-    shares_.push_back(phase.begin);
-    for (const std::uint32_t cut : cuts)
-      shares_.push_back(phase.small ? phase.end
-                                    : static_cast<std::size_t>(std::lower_bound(first, last, cut) - lowest.begin()));
-    shares_.push_back(phase.end);
-  }
-}
-
 // How many links are of pairs, those with walls by body, and those of driven bodies.
-void LinkSet::find_links_of(std::size_t grains, const SolverBodies& bodies) {
-  pair_links_ = 0;
+void LinkSet::sort_out(std::size_t grains, const SolverBodies& bodies, ThreadPool& pool) {
+  const auto of_pair = [&](const Link& link) { return link.a < grains; };
+  pair_links_ = static_cast<std::size_t>(std::ranges::partition_point(links_, of_pair) - links_.begin());
   wall_bodies_.clear();
-  driven_.clear();
-  damps_spin_ = false;
-  for (std::uint32_t k = 0; k < links_.size(); ++k) {
-    const Link& link = links_[k];
-    if (link.a < grains) {
-      ++pair_links_;
-    } else if (k == pair_links_ || link.b != links_[k - 1].b) {
-      wall_bodies_.push_back(k);
-    }
-    if (!bodies.moves[link.a] || !bodies.moves[link.b]) driven_.push_back(k);
-    damps_spin_ = damps_spin_ || link.spin_damping > 0;
-  }
+  for (std::size_t k = pair_links_; k < links_.size(); ++k)
+    if (k == pair_links_ || links_[k].b != links_[k - 1].b) wall_bodies_.push_back(k);
   wall_bodies_.push_back(links_.size());
+  std::vector<std::uint8_t> damped(chunk_count(links_.size(), default_chunk), 0);
+  driven_parts_.start(damped.size(), pool, driven_);
+  for_chunks(pool, links_.size(), [&](std::size_t begin, std::size_t end, std::size_t chunk) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const Link& link = links_[k];
+      if (!bodies.moves[link.a] || !bodies.moves[link.b])
+        driven_parts_.of(chunk).push_back(static_cast<std::uint32_t>(k));
+      damped[chunk] |= link.spin_damping > 0;
+    }
+  });
+  driven_parts_.gather(pool);
+  damps_spin_ = std::ranges::find(damped, 1) != damped.end();
 }
 
 std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,
@@ -225,7 +167,7 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
   for (std::size_t p = begin; p < end; ++p) {
     if (!any_strayed(bodies, packs_[p])) continue;
     for (std::uint32_t lanes = may_be_due(watches_[p], packs_[p], bodies.of); lanes != 0; lanes &= lanes - 1) {
-      const std::uint32_t k = link_at_[p * pack_lanes + static_cast<std::size_t>(std::countr_zero(lanes))];
+      const std::uint32_t k = order_.link_at(p * pack_lanes + static_cast<std::size_t>(std::countr_zero(lanes)));
       if (!moved_on(bodies, links_[k])) continue;
       due.push_back({k, finder.place_of(world, links_[k])});
       if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch(scales);
@@ -335,8 +277,8 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
   double work = 0;
   for (const std::uint32_t k : driven_) {
     const Link& link = links_[k];
-    const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
-    const std::size_t at = lane_of_[k] % pack_lanes;
+    const LinkPack& p = pack_of(k);
+    const std::size_t at = lane(k);
     const LinkMotion v{bodies.moves[link.a] ? still : bodies.of[link.a].v,
                        bodies.moves[link.b] ? still : bodies.of[link.b].v};
     for (int r = 0; r < link.row_count; ++r) {
@@ -355,8 +297,8 @@ LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, ThreadPool& pool) co
     for (std::size_t k = begin; k < end; ++k) {
       const Link& link = links_[k];
       const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
-      const LinkPack& p = packs_[lane_of_[k] / pack_lanes];
-      const std::size_t at = lane_of_[k] % pack_lanes;
+      const LinkPack& p = pack_of(k);
+      const std::size_t at = lane(k);
       lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
       lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
     }

@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "scree/implicit/colouring.hpp"
 #include "scree/implicit/find_links.hpp"
 #include "scree/implicit/solver_bodies.hpp"
+#include "scree/implicit/sweep_order.hpp"
 
 namespace scree {
 
@@ -47,31 +46,17 @@ class LinkSet {
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }
-  std::size_t phases() const { return phases_.size(); }
-  std::size_t threads() const { return threads_; }  // that share the packs
-  // The packs [first, second) of a phase that are a thread's.
-  std::pair<std::size_t, std::size_t> share(std::size_t phase, std::size_t thread) const {
-    const std::size_t* at = &shares_[phase * (threads_ + 1) + thread];
-    return {at[0], at[1]};
-  }
+  const SweepOrder& order() const { return order_; }
   bool damps_spin() const { return damps_spin_; }
 
  private:
-  static constexpr std::uint32_t no_link = 0xffffffffu;
-  // Packs that are swept before the next ones are: of one colour, or of several small ones.
-  struct Phase {
-    std::size_t begin, end;
-    bool small;
-  };
   // The way of its bodies against each other since its planes were taken.
   double way_since(const SolverBodies& bodies, const Link& link, Shift& by) const;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
-  void find_phases();
-  void share_out(std::size_t threads);
-  void find_links_of(std::size_t grains, const SolverBodies& bodies);
-  LinkPack& pack_of(std::size_t link) { return packs_[lane_of_[link] / pack_lanes]; }
-  const LinkPack& pack_of(std::size_t link) const { return packs_[lane_of_[link] / pack_lanes]; }
-  std::size_t lane(std::size_t link) const { return lane_of_[link] % pack_lanes; }
+  void sort_out(std::size_t grains, const SolverBodies& bodies, ThreadPool& pool);
+  LinkPack& pack_of(std::size_t link) { return packs_[order_.lane_of(link) / pack_lanes]; }
+  const LinkPack& pack_of(std::size_t link) const { return packs_[order_.lane_of(link) / pack_lanes]; }
+  std::size_t lane(std::size_t link) const { return order_.lane_of(link) % pack_lanes; }
   void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
   // Of a link, from `out` on; returns where they end. `grains`: bodies that are not walls.
   Contact* add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t link,
@@ -81,15 +66,11 @@ class LinkSet {
   std::size_t pair_links_ = 0;               // then those with walls
   std::vector<std::uint8_t> displaced_;      // bodies: not where the last step left them, until the first look
   std::vector<std::size_t> wall_bodies_{0};  // the first of each body, and where the last one's end
-  Colouring colouring_;
+  SweepOrder order_;
   std::vector<LinkPack> packs_;
-  std::vector<PackWatch> watches_;  // by pack
-  std::vector<Phase> phases_;
-  std::size_t threads_ = 1;
-  std::vector<std::size_t> shares_;     // by phase: where the packs of each thread begin, and where the last one's end
-  std::vector<std::uint32_t> lane_of_;  // by link: pack * pack_lanes + lane
-  std::vector<std::uint32_t> link_at_;  // by lane
-  std::vector<std::uint32_t> driven_;   // links with a body or wall that does not obey impulses
+  std::vector<PackWatch> watches_;     // by pack
+  std::vector<std::uint32_t> driven_;  // links with a body or wall that does not obey impulses
+  Parts<std::uint32_t> driven_parts_;
   double h_ = 0;
   LinkLimits limits_;
   bool damps_spin_ = false;
