@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <span>
 
@@ -119,24 +120,32 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
   const std::size_t threads = links_.order().threads();
   const Vec2d g = world.gravity.at(world.time);
   Barrier barrier(static_cast<int>(threads));
-  std::vector<std::uint8_t> lost(threads, 0);
+  std::vector<std::uint8_t> strayed(threads, 0), lost(threads, 0);
+  std::exception_ptr failure;
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
     bodies_.kick(h_ * g, first, last);
     barrier.wait();
     sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
     sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
-    bodies_.drift(world, h_, first, last);
-  });
-  drive();
-  pool.run(threads, [&](std::size_t t) {
-    const auto [first, last] = share_of(world.bodies.size(), t, threads);
+    strayed[t] = bodies_.drift(world, h_, first, last);
+    barrier.wait();
+    if (t == 0) {
+      try {
+        follow(world, drive);
+      } catch (...) {
+        failure = std::current_exception();  // the others wait
+      }
+    }
+    barrier.wait();
     // Twice: what is left of the pushing would lift the bed and be energy from nowhere.
     for (int k = 0; k < 2; ++k)
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
     if (links_.damps_spin()) sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
     lost[t] = outlook_.astray(bodies_, first, last);
   });
+  if (failure) std::rethrow_exception(failure);
+  strayed_ = strayed_ || std::ranges::count(strayed, 1) > 0;
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
 
@@ -196,7 +205,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   const SweepSettings s{static_cast<float>(h_), static_cast<float>(large_step::push * radius_ / h_),
                         soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
   Work work;
-  lost_ = true;
+  lost_ = true, strayed_ = false;
   for (int k = 0; k < substeps_; ++k) {
     if (lost_) {
       if (k > 0) {
@@ -209,7 +218,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
       renew(world, pool);
     }
     substep(
-        world, s, [&] { follow(world, [&] { drive(begin + (k + 1) * h_); }); }, pool);
+        world, s, [&] { drive(begin + (k + 1) * h_); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
@@ -241,6 +250,7 @@ void ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
 
 // Links whose bodies have moved on.
 void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
+  if (!strayed_) return;
   constexpr std::size_t chunk = 64;
   std::vector<std::size_t> counts(chunk_count(links_.packs().size(), chunk), 0);
   for_chunks(
@@ -259,7 +269,7 @@ void ImplicitSolver::follow(World& world, const std::function<void()>& drive) {
   std::vector<Pose2d> before;
   for (const Wall& wall : world.walls) before.push_back(wall.pose);
   drive();
-  bodies_.follow_driven(world);
+  strayed_ = bodies_.follow_driven(world) || strayed_;
   double most = 0;
   for (std::size_t w = 0; w < before.size(); ++w) {
     const Pose2d& now = world.walls[w].pose;

@@ -74,6 +74,7 @@ class ImplicitSolver {
   double h_ = 0;
   double omega_ = 0;      // of the soft rows
   bool lost_ = true;      // bodies may meet that have no link
+  bool strayed_ = false;  // bodies have moved so far in this step that planes may be due
   bool impacts_ = false;  // some are fast enough to rebound
   int substeps_ = 0;
   Meeting fastest_meeting_;

@@ -62,8 +62,9 @@ void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
   }
 }
 
-void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t end) {
+bool SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t end) {
   Bodies& b = world.bodies;
+  bool any = false;
   for (std::size_t k = begin; k < end; ++k) {
     if (!moves[k]) continue;
     SolverBody& s = of[k];
@@ -75,16 +76,19 @@ void SolverBodies::drift(World& world, double h, std::size_t begin, std::size_t 
     move(dx, turn, s);
     const double left = near - radius[k] * std::abs(s.moved[2]);
     if (left < 0 || norm2(Vec2d{s.moved[0], s.moved[1]}) > left * left) strayed[k] = 1;
+    any = any || strayed[k];
   }
+  return any;
 }
 
-void SolverBodies::follow_driven(const World& world) {
+bool SolverBodies::follow_driven(const World& world) {
   const Bodies& b = world.bodies;
+  bool any = false;
   const auto follow = [&](std::size_t k, Pose2d now, Vec2d v, double omega) {
     const Vec2d dx = now.x - driven_at[k].x;
     const double turn = now.theta - driven_at[k].theta;
     move(dx, turn, of[k]);
-    if (norm2(dx) > 0 || turn != 0) strayed[k] = 1;
+    if (norm2(dx) > 0 || turn != 0) strayed[k] = 1, any = true;
     set_velocity(v, omega, of[k]);
     driven_at[k] = now;
   };
@@ -93,6 +97,7 @@ void SolverBodies::follow_driven(const World& world) {
     const Wall& wall = world.walls[w];
     follow(b.size() + w, wall.pose, wall.velocity, wall.omega);
   }
+  return any;
 }
 
 void SolverBodies::write_velocities(ThreadPool& pool, World& world) const {

@@ -40,11 +40,11 @@ struct SolverBodies {
 
   // `reach`: radius of walls; `near_by`: length.
   void start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool);
-  // Of the bodies [begin, end): velocities by gravity; places by velocities.
+  // Of the bodies [begin, end): velocities by gravity; places by velocities, and whether one has strayed.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
-  void drift(World& world, double h, std::size_t begin, std::size_t end);
-  // Walls and kinematic bodies are where their motion has brought them.
-  void follow_driven(const World& world);
+  bool drift(World& world, double h, std::size_t begin, std::size_t end);
+  // Walls and kinematic bodies are where their motion has brought them. Returns whether one has moved.
+  bool follow_driven(const World& world);
   void write_velocities(ThreadPool& pool, World& world) const;
 };
 

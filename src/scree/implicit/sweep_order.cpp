@@ -9,7 +9,7 @@ namespace scree {
 namespace {
 
 // With fewer links a slab is swept sooner than threads have met; with more, few threads find work.
-constexpr std::size_t links_a_slab = 1500, most_slabs = 64;
+constexpr std::size_t links_a_slab = 1000, most_slabs = 64;
 constexpr double few_strangers = 0.05;  // share of links that one thread may be left with
 constexpr std::size_t samples_a_slab = 256;
 
@@ -26,17 +26,17 @@ double spread(std::vector<double> values) {
 
 }  // namespace
 
-std::pair<std::size_t, std::size_t> SweepOrder::parts_of(std::size_t phase, std::size_t slabs) {
-  const std::size_t ends[] = {0, slabs, slabs + slabs / 2, 2 * slabs, 2 * slabs + 1};
-  return {ends[phase], ends[phase + 1]};
+SweepOrder::Kind SweepOrder::kind_of(std::size_t part) const {
+  if (part < slabs_) return slab;
+  if (part == 2 * slabs_) return strangers;
+  return (part - slabs_) % 2 == 0 ? even_border : odd_border;
 }
 
-std::size_t SweepOrder::part_of(std::size_t slab_a, std::size_t slab_b, std::size_t slabs) {
+std::size_t SweepOrder::part_of(std::size_t slab_a, std::size_t slab_b) const {
   const auto [low, high] = std::minmax(slab_a, slab_b);
   if (low == high) return low;
-  if (high != low + 1 && high != low + slabs - 1) return 2 * slabs;
-  const std::size_t border = high == low + 1 ? low : high;
-  return parts_of(1 + border % 2, slabs).first + border / 2;
+  if (high == low + 1) return slabs_ + low;
+  return high == low + slabs_ - 1 ? slabs_ + high : 2 * slabs_;
 }
 
 void SweepOrder::arrange(std::span<const Link> links, std::span<const Vec2d> at, std::span<const std::uint8_t> moves,
@@ -45,30 +45,49 @@ void SweepOrder::arrange(std::span<const Link> links, std::span<const Vec2d> at,
   for (;; slabs_ /= 2) {
     cut(at, moves, pool);
     divide(links, moves, pool);
-    const Part& strangers = parts_.back();
-    if (slabs_ <= 2 || strangers.end - strangers.begin <= few_strangers * static_cast<double>(links.size())) break;
-  }
-  std::vector<std::size_t> phase_of;
-  for (std::size_t phase = 0; phase < phase_count; ++phase) {
-    const auto [first, last] = parts_of(phase, slabs_);
-    phase_of.insert(phase_of.end(), last - first, phase);
-    taken_[phase].assign(moves.size(), 0);
+    const Part& last = parts_.back();
+    if (slabs_ <= 2 || last.end - last.begin <= few_strangers * static_cast<double>(links.size())) break;
   }
   const auto for_parts = [&](const auto& task) {
     if (slabs_ > 1) return pool.run(parts_.size(), task);
     for (std::size_t k = 0; k < parts_.size(); ++k) task(k);  // sooner done than others are called
   };
+  for (std::vector<std::uint64_t>& taken : taken_) taken.assign(moves.size(), 0);
   colour_of_.resize(links.size());
-  for_parts([&](std::size_t k) { colour(moves, parts_[k], taken_[phase_of[k]]); });
+  for_parts([&](std::size_t k) { colour(moves, parts_[k], taken_[kind_of(k)]); });
+
+  threads_ = std::min(static_cast<std::size_t>(pool.threads()), slabs_);
+  shares_.clear();
   std::size_t packs = 0;
-  for (Part& part : parts_) {
-    part.first_pack = packs;
-    packs += part.packs;
+  for (const std::vector<std::size_t>& phase : find_phases(moves)) {
+    const std::size_t before = packs;
+    for (const std::size_t k : phase) {
+      parts_[k].first_pack = packs;
+      packs += parts_[k].packs;
+    }
+    if (packs > before) share_out(phase);
   }
   link_at_.resize(packs * pack_lanes);
   lane_of_.resize(links.size());
   for_parts([&](std::size_t k) { place(parts_[k]); });
-  share_out(static_cast<std::size_t>(pool.threads()));
+}
+
+bool SweepOrder::borders_touch(std::span<const std::uint8_t> moves) const {
+  const auto at_even = [&](std::uint32_t body) { return moves[body] && taken_[even_border][body] != 0; };
+  for (std::size_t part = slabs_ + 1; part < 2 * slabs_; part += 2) {
+    for (std::uint32_t k = parts_[part].begin; k < parts_[part].end; ++k) {
+      const auto [a, b] = ends_[by_part_[k]];
+      if (at_even(a) || at_even(b)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::vector<std::size_t>> SweepOrder::find_phases(std::span<const std::uint8_t> moves) const {
+  const std::size_t odd = borders_touch(moves) ? odd_border : even_border;
+  std::vector<std::vector<std::size_t>> phases(kind_count);
+  for (std::size_t k = 0; k < parts_.size(); ++k) phases[kind_of(k) == odd_border ? odd : kind_of(k)].push_back(k);
+  return phases;
 }
 
 // Across the longer way of the bed, so that borders are short.
@@ -101,7 +120,7 @@ void SweepOrder::cut(std::span<const Vec2d> at, std::span<const std::uint8_t> mo
 
 // Links by part, each part in the order of the links.
 void SweepOrder::divide(std::span<const Link> links, std::span<const std::uint8_t> moves, ThreadPool& pool) {
-  parts_.assign(parts_of(phase_count - 1, slabs_).second, {});
+  parts_.assign(2 * slabs_ + 1, {});
   ends_.resize(links.size());
   part_of_.resize(links.size());
   by_part_.resize(links.size());
@@ -112,7 +131,7 @@ void SweepOrder::divide(std::span<const Link> links, std::span<const std::uint8_
       const Link& link = links[k];
       const std::uint32_t mover = moves[link.b] ? link.b : link.a, other = moves[link.a] ? link.a : mover;
       const bool any = moves[mover];
-      const std::size_t part = any ? part_of(slab_of_[mover], slab_of_[other], slabs_) : 0;
+      const std::size_t part = any ? part_of(slab_of_[mover], slab_of_[other]) : 0;
       ends_[k] = {link.a, link.b};
       part_of_[k] = static_cast<std::uint8_t>(part);
       ++places[chunk][part];
@@ -163,22 +182,16 @@ void SweepOrder::place(const Part& part) {
 }
 
 // Neighbouring parts of a phase go to one thread: then few bodies change cores from phase to phase.
-void SweepOrder::share_out(std::size_t threads) {
-  threads_ = std::min(threads, slabs_);
-  shares_.clear();
-  for (std::size_t phase = 0; phase < phase_count; ++phase) {
-    const auto [first, last] = parts_of(phase, slabs_);
-    if (first == last) continue;
-    const std::size_t begin = parts_[first].first_pack, end = parts_[last - 1].first_pack + parts_[last - 1].packs;
-    if (begin == end) continue;
-    shares_.push_back(begin);
-    for (std::size_t t = 1, part = first; t < threads_; ++t) {
-      const std::size_t cut = begin + share_of(end - begin, t, threads_).first;
-      while (part < last && parts_[part].first_pack + parts_[part].packs / 2 < cut) ++part;
-      shares_.push_back(part < last ? parts_[part].first_pack : end);
-    }
-    shares_.push_back(end);
+void SweepOrder::share_out(std::span<const std::size_t> phase) {
+  const auto at = [&](std::size_t n) -> const Part& { return parts_[phase[n]]; };
+  const std::size_t begin = at(0).first_pack, end = at(phase.size() - 1).first_pack + at(phase.size() - 1).packs;
+  shares_.push_back(begin);
+  for (std::size_t t = 1, n = 0; t < threads_; ++t) {
+    const std::size_t cut = begin + share_of(end - begin, t, threads_).first;
+    while (n < phase.size() && at(n).first_pack + at(n).packs / 2 < cut) ++n;
+    shares_.push_back(n < phase.size() ? at(n).first_pack : end);
   }
+  shares_.push_back(end);
 }
 
 }  // namespace scree

@@ -2,10 +2,11 @@
 // The order in which a sweep has the links: in packs, and what threads may do at the same time.
 //
 // The bed is cut into slabs of about as many bodies each. Links within a slab are a part of the order, links across the
-// border of two neighbouring slabs another. First come the slabs, then every other border, then the borders between:
-// no two parts of such a phase move the same body, so threads share them out and wait for each other only where a phase
-// ends. The last phase has the links between slabs that are no neighbours, for one thread. Slabs lie in a ring, as they
-// do where the domain is periodic. Within a part links come colour by colour: no two of a colour move the same body.
+// border of two neighbouring slabs another. First come the slabs, then the borders; where two borders have a body in
+// common, every other border first, then the ones between. So no two parts of a phase move the same body: threads share
+// them out, and wait for each other only where a phase ends. The last phase has the links between slabs that are no
+// neighbours, for one thread. Slabs lie in a ring, as they do where the domain is periodic. Within a part links come
+// colour by colour: no two of a colour move the same body.
 //
 // The order does not depend on the number of threads.
 #include <array>
@@ -44,7 +45,7 @@ class SweepOrder {
 
  private:
   static constexpr std::size_t most_colours = 63;  // links that find none of them have a pack of their own
-  static constexpr std::size_t phase_count = 4;
+  enum Kind : std::size_t { slab, even_border, odd_border, strangers, kind_count };
   struct LinkEnds {
     std::uint32_t a, b;
   };
@@ -54,14 +55,16 @@ class SweepOrder {
     std::array<std::uint32_t, most_colours + 1> links{};  // by colour
   };
 
-  // The parts of a phase, where there are `slabs`.
-  static std::pair<std::size_t, std::size_t> parts_of(std::size_t phase, std::size_t slabs);
-  static std::size_t part_of(std::size_t slab_a, std::size_t slab_b, std::size_t slabs);
+  // Parts are slabs, then the border of each with the next one, then strangers.
+  Kind kind_of(std::size_t part) const;
+  std::size_t part_of(std::size_t slab_a, std::size_t slab_b) const;
+  bool borders_touch(std::span<const std::uint8_t> moves) const;
+  std::vector<std::vector<std::size_t>> find_phases(std::span<const std::uint8_t> moves) const;  // parts of each
   void cut(std::span<const Vec2d> at, std::span<const std::uint8_t> moves, ThreadPool& pool);
   void divide(std::span<const Link> links, std::span<const std::uint8_t> moves, ThreadPool& pool);
   void colour(std::span<const std::uint8_t> moves, Part& part, std::span<std::uint64_t> taken);
   void place(const Part& part);
-  void share_out(std::size_t threads);
+  void share_out(std::span<const std::size_t> phase);
 
   std::size_t slabs_ = 1;
   std::vector<std::uint8_t> slab_of_;    // by body
@@ -70,9 +73,9 @@ class SweepOrder {
   std::vector<std::uint32_t> by_part_;   // links
   std::vector<std::uint8_t> colour_of_;  // by place in by_part_
   std::vector<Part> parts_;
-  std::array<std::vector<std::uint64_t>, phase_count> taken_;  // by body: its colours, a bit each
-  std::vector<std::uint32_t> link_at_;                         // by lane
-  std::vector<std::uint32_t> lane_of_;                         // by link
+  std::array<std::vector<std::uint64_t>, kind_count> taken_;  // by body: its colours, a bit each
+  std::vector<std::uint32_t> link_at_;                        // by lane
+  std::vector<std::uint32_t> lane_of_;                        // by link
   std::size_t threads_ = 1;
   std::vector<std::size_t> shares_;  // by phase: where the packs of each thread begin, and where the last one's end
 };
