@@ -1,8 +1,8 @@
 // Large steps: grains never pass through each other, by exact maps after every substep.
 //
-// Gaps change by no more than two grains' points move. So with overlaps of at most D before and after a substep and ways
-// of at most s of any point within it, no overlap was ever deeper than D + s/2, midway; and a bar of width w is passed
-// through only by way of an overlap of w/2. The tests ask for D + s/2 < w/2.
+// Gaps change by no more than two grains' points move. So with overlaps of at most D before and after a substep and
+// ways of at most s of any point within it, no overlap was ever deeper than D + s/2, midway; and a bar of width w is
+// passed through only by way of an overlap of w/2. The tests ask for D + s/2 < w/2.
 #include "physics.hpp"
 #include "scree/contact/exact_overlap.hpp"
 #include "scree/implicit/implicit_solver.hpp"
