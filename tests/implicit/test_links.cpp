@@ -181,6 +181,15 @@ TEST(SweepOrder, ABodyWithMoreLinksThanColoursGetsThemOneByOne) {
   EXPECT_EQ(order.packs(), 100u);
 }
 
+TEST(SweepOrder, GrainsThatAreNowhereHaveTheirLinksTooUntilTheRunIsStopped) {
+  Bed bed(60, 90);
+  for (std::size_t k = 0; k < bed.at.size(); k += 2) bed.at[k].x = std::nan("");
+  ThreadPool pool(2);
+  SweepOrder order;
+  order.arrange(bed.links, bed.at, bed.moves, pool);
+  expect_fit_to_sweep(order, bed);
+}
+
 TEST(SweepOrder, NothingNeedsNoOrder) {
   const Bed bed(3, 2);
   ThreadPool pool(2);

@@ -80,7 +80,7 @@ void expect_lifted_bed(const Overrides& overrides, double until) {
   for (const Vec2d p : moving_grains(simulation.world())) EXPECT_LT(norm(p), 250);
 }
 
-TEST(StarScenes, TheDrumLiftsItsBed) { expect_lifted_bed({"insert[0].disc=120", "insert[0].count=200"}, 1.4); }
+TEST(StarScenesSlow, TheDrumLiftsItsBed) { expect_lifted_bed({"insert[0].disc=120", "insert[0].count=200"}, 1.4); }
 
 TEST(StarScenesSlow, TheDrumLiftsNineHundredCrosses) { expect_lifted_bed({}, 4); }
 

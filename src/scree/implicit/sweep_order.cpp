@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 namespace scree {
@@ -96,7 +97,7 @@ void SweepOrder::cut(std::span<const Vec2d> at, std::span<const std::uint8_t> mo
   std::vector<double> x, y;
   for (std::size_t k = 0, stride = at.size() / (slabs_ * samples_a_slab) + 1; slabs_ > 1 && k < at.size();
        k += stride) {
-    if (!moves[k]) continue;
+    if (!moves[k] || !std::isfinite(at[k].x + at[k].y)) continue;  // the watchdog has not yet seen this step
     x.push_back(at[k].x), y.push_back(at[k].y);
   }
   if (x.empty()) slabs_ = 1;
