@@ -12,10 +12,12 @@ namespace scree::testing {
 // One step of `substeps` from the same state: places, velocities, and every contact with its planes and forces. The
 // device asks its maps in single precision: planes are off by some 1e-6, and where a row is nearly without effect,
 // velocities by what 1e-6 of a gap is in a substep.
-inline void expect_one_step_as_the_cpu(const std::string& device, int substeps, double restitution) {
+inline void expect_one_step_as_the_cpu(const std::string& device, int substeps, double restitution,
+                                       bool one_plane = false) {
   const World world = lonely_pairs(400, restitution);
   StepSettings s = large_steps_on("cpu");
   s.implicit.substeps = substeps;
+  s.implicit.one_plane = one_plane;
   s.watchdog.enabled = false;
   Simulation cpu(world, s);
   s.device = device;

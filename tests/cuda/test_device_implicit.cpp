@@ -12,6 +12,7 @@ const std::string device = "serial";
 
 TEST(DeviceImplicit, OneSubstepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 1, 0.01); }
 TEST(DeviceImplicit, OneStepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01); }
+TEST(DeviceImplicit, OneStepWithOnePlaneIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01, true); }
 TEST(DeviceImplicit, ImpactsAreThoseOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.7); }
 TEST(DeviceImplicit, APileComesToRest) { testing::expect_a_pile_at_rest(device); }
 TEST(DeviceImplicit, ForcesBalanceTheWeight) { testing::expect_forces_balance_the_weight(device); }

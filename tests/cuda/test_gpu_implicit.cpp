@@ -11,6 +11,7 @@ const std::string device = other ? other : "cuda";
 
 TEST(GpuImplicit, OneSubstepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 1, 0.01); }
 TEST(GpuImplicit, OneStepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01); }
+TEST(GpuImplicit, OneStepWithOnePlaneIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01, true); }
 TEST(GpuImplicit, ImpactsAreThoseOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.7); }
 TEST(GpuImplicit, APileComesToRest) { testing::expect_a_pile_at_rest(device); }
 TEST(GpuImplicit, ForcesBalanceTheWeight) { testing::expect_forces_balance_the_weight(device); }

@@ -91,9 +91,12 @@ TEST(Scene, AnEndBetweenStepsIsAWarning) {
 }
 
 TEST(Scene, WhatTheOtherSolverReadsIsTold) {
-  const std::vector<std::string> warnings = read(small_scene, {"step.sleep=0.5"}).warnings;
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("step.sleep has no effect"), std::string::npos) << warnings[0];
+  for (const std::string setting : {"sleep=0.5", "overlap=0.02", "substeps=8", "most_substeps=9", "one_plane=true"}) {
+    const std::vector<std::string> warnings = read(small_scene, {"step." + setting}).warnings;
+    ASSERT_EQ(warnings.size(), 1u) << setting;
+    const std::string told = "step." + setting.substr(0, setting.find('=')) + " has no effect";
+    EXPECT_NE(warnings[0].find(told), std::string::npos) << warnings[0];
+  }
 }
 
 TEST(Scene, ALargeStepThatAFallOutrunsIsTold) {

@@ -122,6 +122,7 @@ ImplicitEngine<Backend>::ImplicitEngine(const World& world, const EngineSettings
   links_.dt = settings.dt, links_.radius = r, links_.stride = stride_of(world), links_.skin = settings.skin;
   links_.scales.offset = static_cast<float>(large_step::offset * r);
   links_.scales.below = static_cast<float>(large_step::below * r);
+  links_.scales.one_plane = implicit.one_plane;
   links_.limits = {large_step::renewal * r, 2 * links_.stride};
   links_.settings = implicit;
 }

@@ -74,7 +74,7 @@ SCREE_HD inline NewLink pair_planes(const World32& w, const LinksView& l, const 
   const PlaneOf<float> middle = plane_of(g[0], 0.0f, scale, at.x_ab, at.turn, l.scales.offset);
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
   link.rows[0] = link.middle = middle.row, link.row_count = 1;
-  if (at.pair->kind == MapKind::discs) return link;
+  if (at.pair->kind == MapKind::discs || l.scales.one_plane) return link;
   for (int k = 1; k < 3; ++k) {
     g[k] = answer_of(w, at, k == 1 ? l.scales.tilt : -l.scales.tilt);
     g[k].gap += dot(g[k].gap_x, at.excess);

@@ -134,8 +134,9 @@ void LinkFinder::find_place(const World& world, std::uint32_t i, std::uint32_t j
 double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const {
   const TypePair& types = *at.types;
   const double scale = types.map.scale;
-  std::array<ContactGeometry, 3> g;  // of discs the first alone
-  if (types.discs) {
+  const bool one_plane = types.discs || scales.one_plane;
+  std::array<ContactGeometry, 3> g;  // or the first alone
+  if (one_plane) {
     g[0] = types.map.map->query(at.pose);
   } else {
     types.map.map->query_tilted(at.pose, scales.tilt, g);
@@ -149,7 +150,7 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
   link.sure = sure;
-  if (types.discs) {
+  if (one_plane) {
     link.rows[0] = middle.row, link.row_count = 1;
   } else {
     side_planes(middle, gap, &g[1], scale, at.x_ab, at.rotation_a, scales, link.rows.data());

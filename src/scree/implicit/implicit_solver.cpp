@@ -57,6 +57,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       sleepers_(settings.sleep, large_step::renewal * radius_) {
   scales_.offset = large_step::offset * radius_;
   scales_.below = large_step::below * radius_;
+  scales_.one_plane = settings.one_plane;
 }
 
 LoadSum ImplicitSolver::loads(const World& world, ThreadPool& pool) const {

@@ -6,7 +6,8 @@ struct ImplicitSettings {
   double overlap = 0.01;  // tolerated at rest
   int substeps = 0;       // of a step; 0: chosen from load and speed
   int most_substeps = 64;
-  double sleep = 0;  // time that grains are at rest before they sleep; 0: never
+  double sleep = 0;        // time that grains are at rest before they sleep; 0: never
+  bool one_plane = false;  // a pair has one contact, as in the explicit solver: for comparisons
 };
 
 }  // namespace scree

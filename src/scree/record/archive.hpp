@@ -123,8 +123,9 @@ class Writer {
   void operator()(const char* name, const std::optional<double>& value) {
     if (value) (*this)(name, *value);
   }
-  void unless_zero(const char* name, double value) {
-    if (value != 0) (*this)(name, value);
+  template <class T>
+  void unless_zero(const char* name, T value) {
+    if (value != T{}) (*this)(name, value);
   }
   template <class T>
   void unless_empty(const char* name, const std::vector<T>& values) {
@@ -195,8 +196,9 @@ class Reader {
     value.reset();
     if (has_attribute(group_, name)) (*this)(name, value.emplace());
   }
-  void unless_zero(const char* name, double& value) {
-    value = 0;
+  template <class T>
+  void unless_zero(const char* name, T& value) {
+    value = {};
     if (has_attribute(group_, name)) (*this)(name, value);
   }
   template <class T>

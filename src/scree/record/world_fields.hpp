@@ -142,7 +142,7 @@ void fields(F& f, WatchdogLimits& w) {
 template <class F>
 void fields(F& f, ImplicitSettings& s) {
   f("overlap", s.overlap), f("substeps", s.substeps), f("most_substeps", s.most_substeps);
-  f.unless_zero("sleep", s.sleep);
+  f.unless_zero("sleep", s.sleep), f.unless_zero("one_plane", s.one_plane);
 }
 
 template <class F>

@@ -208,6 +208,7 @@ void warn_other_solver(SceneBuilder& b) {
   if (given.overlap != defaults.overlap) warn("overlap");
   if (given.substeps != defaults.substeps) warn("substeps");
   if (given.most_substeps != defaults.most_substeps) warn("most_substeps");
+  if (given.one_plane != defaults.one_plane) warn("one_plane");
 }
 
 void check_colours(SceneBuilder& b) {

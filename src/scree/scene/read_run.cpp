@@ -77,6 +77,7 @@ void read_step(SceneBuilder& b) {
   step.implicit.substeps = static_cast<int>(f.maybe_number("substeps").value_or(0));
   step.implicit.most_substeps = f.integer("most_substeps");
   step.implicit.sleep = f.number("sleep");
+  step.implicit.one_plane = f.boolean("one_plane");
   step.integrator = f.choice("integrator");
   step.law = f.choice("law");
   step.device = f.choice("device");

@@ -73,6 +73,8 @@ Section step() {
       number("sleep", "0", "time",
              "implicit: grains that touch each other sleep after they have been at rest for this long; 0: never",
              not_negative),
+      field(boolean, "one_plane", "false", "",
+            "implicit: a pair has one contact, as in the explicit solver, instead of two: for comparisons"),
       choice("integrator", "symplectic-euler", integrator_names(), "time integrator"),
       choice("law", "spring-clamp", law_names(), "friction law"),
       choice("device", "cpu", device_names(),
