@@ -76,10 +76,10 @@ void print_step(const Scene& scene) {
                                      grouped(static_cast<std::size_t>(scene.run.duration / scene.step.dt + 0.5)))});
   if (large_steps) {
     const ImplicitSettings& s = scene.step.implicit;
-    table.row({"solver",
-               fmt::format("implicit, overlap {:.3g} R, {} substeps{}", s.overlap,
-                           s.substeps > 0 ? std::to_string(s.substeps) : fmt::format("up to {}", s.most_substeps),
-                           s.one_plane ? ", one plane a pair" : "")});
+    table.row(
+        {"solver", fmt::format("implicit, overlap {:.3g} R, {} substeps{}", s.overlap,
+                               s.substeps > 0 ? std::to_string(s.substeps) : fmt::format("up to {}", s.most_substeps),
+                               s.one_plane ? ", one plane a pair" : "")});
     if (s.sleep > 0) table.row({"sleep", fmt::format("islands that have been quiet for {:.6g}", s.sleep)});
   } else {
     table.row({"integrator", scene.step.integrator + ", law " + scene.step.law});

@@ -96,6 +96,22 @@ TEST(Parallel, ManyShortLoopsInARow) {
   for (const int count : counts) EXPECT_EQ(count, rounds);
 }
 
+TEST(Parallel, ATaskThatCallsItsOwnPoolDoesAllByItself) {
+  ThreadPool pool(3), other(2);
+  Barrier barrier(3);
+  std::vector<int> counts(30, 0);
+  std::atomic<int> elsewhere{0};
+  pool.run(3, [&](std::size_t t) {
+    barrier.wait();  // all three are in their tasks
+    pool.run(10, [&](std::size_t k) { ++counts[10 * t + k]; });
+    if (t == 0) other.run(10, [&](std::size_t) { pool.run(1, [&](std::size_t) { ++elsewhere; }); });
+    pool.run(10, [&](std::size_t k) { ++counts[10 * t + k]; });
+    barrier.wait();
+  });
+  for (const int count : counts) EXPECT_EQ(count, 2);
+  EXPECT_EQ(elsewhere.load(), 10);
+}
+
 TEST(Parallel, RethrowsWhatATaskThrowsAndGoesOn) {
   ThreadPool pool(3);
   EXPECT_THROW(pool.run(100,

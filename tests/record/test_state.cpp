@@ -36,7 +36,10 @@ struct Counter {
   void operator()(const char*, T&) {
     ++count;
   }
-  void unless_zero(const char*, double&) { ++count; }
+  template <class T>
+  void unless_zero(const char*, T&) {
+    ++count;
+  }
   template <class T>
   void unless_empty(const char*, T&) {
     ++count;
@@ -85,6 +88,7 @@ TEST(State, FieldListsAreComplete) {
   EXPECT_EQ(listed<LinkedBody>(), member_count<LinkedBody>());
   EXPECT_EQ(listed<Ledger>(), member_count<Ledger>());
   EXPECT_EQ(listed<StepSettings>(), member_count<StepSettings>());
+  EXPECT_EQ(listed<ImplicitSettings>(), member_count<ImplicitSettings>());
   EXPECT_EQ(listed<WatchdogLimits>(), member_count<WatchdogLimits>());
   EXPECT_EQ(listed<World>() + 3, member_count<World>());  // shapes are written apart; maps come from the cache
   EXPECT_EQ(listed<Shape>() + 2, member_count<Shape>());  // pieces are made again; the scene has the star curve
@@ -123,11 +127,15 @@ TEST(State, ComesBackToTheLastBit) {
   StepSettings settings;
   settings.dt = 1.0 / 3;
   settings.law = "algorithm-1";
+  settings.implicit.sleep = 0.7;
+  settings.implicit.one_plane = true;
   write_state(folder / "s.h5", w, settings, "title = \"♥\"\n");
   const SavedState s = read_state(folder / "s.h5");
   EXPECT_EQ(s.scene_text, "title = \"♥\"\n");
   EXPECT_EQ(s.settings.dt, settings.dt);
   EXPECT_EQ(s.settings.law, settings.law);
+  EXPECT_EQ(s.settings.implicit.sleep, 0.7);
+  EXPECT_TRUE(s.settings.implicit.one_plane);
   const World& r = s.world;
   EXPECT_EQ(r.materials[0].normal_damping, 0.25);
   EXPECT_EQ(r.materials[0].rolling_friction, 0.125);

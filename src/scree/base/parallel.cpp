@@ -8,6 +8,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace scree {
 
@@ -36,6 +37,8 @@ bool looked_for(Ready ready) {
   }
   return ready();
 }
+
+thread_local const void* at_work_for = nullptr;  // the pool of the task that this thread is in
 
 // How many forks lie between this process and the first. Threads do not come along into a child, only what they held.
 std::atomic<int>& forks() {
@@ -85,6 +88,7 @@ struct ThreadPool::Impl {
   std::exception_ptr failure;
 
   void drain(std::size_t thread) {
+    const void* const before = std::exchange(at_work_for, this);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       Share& share = shares[(thread + k) % shares.size()];
       for (std::size_t i = share.next.fetch_add(1); i < share.end; i = share.next.fetch_add(1)) {
@@ -96,6 +100,7 @@ struct ThreadPool::Impl {
         }
       }
     }
+    at_work_for = before;
   }
 
   void work(std::size_t thread) {
@@ -143,7 +148,7 @@ void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& 
     (void)impl_.release();
     impl_ = std::make_unique<Impl>(threads);
   }
-  if (impl_->workers.empty() || count == 1) {
+  if (impl_->workers.empty() || count == 1 || at_work_for == impl_.get()) {
     for (std::size_t i = 0; i < count; ++i) task(i);
     return;
   }

@@ -32,7 +32,8 @@ class ThreadPool {
   int threads() const;
 
   // Calls task(i) for i in [0, count), in any order, and returns when all are done. The first exception is rethrown.
-  // Must not be called from inside a task. In the child of a fork the threads are started anew.
+  // Called from inside a task of the same pool, the caller does all of it: the others may be waiting for that task. In
+  // the child of a fork the threads are started anew.
   void run(std::size_t count, const std::function<void(std::size_t)>& task);
 
  private:

@@ -13,9 +13,9 @@ namespace scree {
 // How closely the planes of a link follow the gap.
 template <class T>
 struct LinkScalesOf {
-  T offset = 0;      // surfaces are held apart by this, length
-  T below = 0;       // a plane this much below the gap says nothing of it, length
-  T tilt = T(0.01);  // rad: planes are taken this far to both sides of the angle
+  T offset = 0;            // surfaces are held apart by this, length
+  T below = 0;             // a plane this much below the gap says nothing of it, length
+  T tilt = T(0.01);        // rad: planes are taken this far to both sides of the angle
   bool one_plane = false;  // instead, only the plane of the pair itself
 };
 using LinkScales = LinkScalesOf<double>;
