@@ -52,7 +52,7 @@ LONG = {
     "scree bench stars": "half a minute",
     "scree compare scenes/first.toml": "trains nets",
     "scree compare scenes/star-heap.toml --with star,clump,table --until 0.5 --html heap.html": "half a minute",
-    "scree compare scenes/quick/heap.toml --with table --seeds 36 -m repose:y=[0,60] -m runout "
+    "scree compare scenes/quick/heap.toml --with table --seeds 36 -m 'repose:y=[0,60]' -m runout "
     "--set step.solver=implicit --set step.dt=auto --set step.one_plane=true": "a minute",
     "scree reproduce all --quick": "nine minutes",
     "scree reproduce silo chain -o out/reproduce": "two minutes, quick",

@@ -1,6 +1,7 @@
 #include "scree/contact/exact_overlap.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "scree/learn/factory.hpp"
 
@@ -40,9 +41,32 @@ double ExactOverlap::gap(const World& world, std::uint32_t i, std::uint32_t j) c
   return gap_by(exact_, world, std::min(i, j), std::max(i, j));
 }
 
+// A gap shrinks by no more than the points of two grains move against each other.
+bool ExactOverlap::still_clear(const World& world, std::uint32_t lower, std::uint32_t other, double ignored) const {
+  const auto seen = std::ranges::find(seen_[lower], other, &Seen::other);
+  if (seen == seen_[lower].end()) return false;
+  const Bodies& b = world.bodies;
+  const Vec2d apart = b.x[other] - b.x[lower], before = seen->other_at.x - seen->lower_at.x;
+  const double way = norm(apart - before) +
+                     fast_.radius(b.type[lower]) * std::abs(b.theta[lower] - seen->lower_at.theta) +
+                     fast_.radius(b.type[other]) * std::abs(b.theta[other] - seen->other_at.theta);
+  return seen->gap - way > -ignored;
+}
+
+double ExactOverlap::ask(const World& world, std::uint32_t lower, std::uint32_t other) {
+  const Bodies& b = world.bodies;
+  const auto pose = [&](std::uint32_t k) { return Pose2d{b.theta[k], b.x[k]}; };
+  std::vector<Seen>& of_lower = seen_[lower];
+  auto seen = std::ranges::find(of_lower, other, &Seen::other);
+  if (seen == of_lower.end()) seen = of_lower.insert(seen, Seen{other, 0, {}, {}});
+  *seen = {other, gap(world, lower, other), pose(lower), pose(other)};
+  return seen->gap;
+}
+
 double ExactOverlap::deepest(const World& world, ThreadPool& pool, double ignored) {
   build_pair_list(world, fast_, 0, pool, list_);
   const std::size_t n = world.bodies.size();
+  if (seen_.size() != n) seen_.assign(n, {});  // some came or went
   constexpr std::size_t chunk = 64;
   std::vector<double> parts(chunk_count(n, chunk), 0);
   for_chunks(
@@ -53,7 +77,7 @@ double ExactOverlap::deepest(const World& world, ThreadPool& pool, double ignore
           const std::uint32_t lower = static_cast<std::uint32_t>(i), j = list_.j[p];
           const double doubt = 0.5 * fast_.pair(world.bodies.type[i], world.bodies.type[j]).doubt;
           if (gap_by(fast_, world, lower, j) - doubt > -ignored) continue;
-          parts[k] = std::max(parts[k], -gap(world, lower, j));
+          if (!still_clear(world, lower, j, ignored)) parts[k] = std::max(parts[k], -ask(world, lower, j));
         }
       },
       chunk);
