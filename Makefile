@@ -31,7 +31,7 @@ test-gpu: ## the GPU part, where there is a GPU
 film-gpu: ## a million letters leave a silo: a film in out/million, by a build with the GPU part
 	@scripts/film-gpu
 
-bench: ## benchmarks: tables here, CSV in out/bench
+bench: ## benchmarks of maps, scenes and large steps: tables here and in out/bench, CSV in bench/results
 	@scripts/bench
 
 bench-maps: ## only the contact maps: build time, error, query time

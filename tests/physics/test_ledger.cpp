@@ -45,6 +45,17 @@ Ledger settle(double fraction_of_advice, double time, const std::string& integra
   return sim.energy();
 }
 
+TEST(Ledger, HasNoResidualWhereNothingIsAccountedFor) {
+  for (const bool kept : {true, false}) {
+    StepSettings s = steps_of(advise_step(pile_world()).dt_advised);
+    s.ledger = kept;
+    Simulation sim(pile_world(), s);
+    while (sim.world().time < 0.2) sim.step();
+    EXPECT_EQ(sim.energy().moved > 0, kept);
+    EXPECT_EQ(sim.energy().residual() != 0, kept);
+  }
+}
+
 // Kinetic energy changes by exactly the work of the forces (mean velocity of each kick); what does not cancel is the
 // difference between that work and the change of the elastic and gravity potentials over a finite step. 1.7e-4 of the
 // energy moved at half the advised step.

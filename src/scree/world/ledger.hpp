@@ -18,7 +18,9 @@ struct Ledger {
   double initial = 0;             // kinetic + gravity + elastic at the start
   double moved = 0;               // sum of |work| of all contact and gravity forces: the scale of the residual
 
+  // 0 where nothing was accounted for (step.ledger = false).
   double residual() const {
+    if (moved == 0) return 0;
     return kinetic + gravity + elastic + normal_damping + friction + rotational_damping - initial - wall_work -
            gravity_work - inserted;
   }
