@@ -156,6 +156,10 @@ bool run_variant(const Options& o, const Variant& v, int seed, const fs::path& f
     scene = options.load();  // it was read without these changes before
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::input) throw;
+    if (o.solvers)
+      throw Error(ErrorKind::input, e.where(), e.problem() + ", with solver = \"" + v.name + "\"",
+                  "give the explicit solver its step, --set step.solver=explicit --set step.dt=1e-4 for one; the other "
+                  "then picks its own");
     return skip(e);
   }
   if (o.threads >= 0) scene.step.threads = o.threads;

@@ -241,6 +241,47 @@ TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
   }
 }
 
+// A light grain between a heavy one and the floor: sweeps hand on little of the load at a time, overlaps get deep, and
+// rows get stiffer. What the stiffer rows give back must be no more than what the softer ones took. Grains a thousand
+// times as heavy need a given number of substeps, so that the stiffness stays what it is.
+TEST(Implicit, HeavyGrainsOnLightOnesMakeNoEnergy) {
+  for (const std::string shape : {"disc", "hash"}) {
+    for (const double density : {100.0, 1000.0}) {
+      for (const double above : {0.01, 3.0}) {
+        Worlds w(rough(0.4));
+        Material lead = rough(0.4);
+        lead.density = density * w.world.materials[0].density;
+        w.world.materials.push_back(lead);
+        const int light = w.type(shape == "disc" ? make_disc("disc", 1) : make_named_shape(shape), 1);
+        GrainType heavy = w.world.types[0];
+        heavy.material = 1;
+        const int lead_grain = w.world.add_type(heavy);
+        w.half_plane({0, 0}, {0, 1});
+        w.half_plane({-1.2, 0}, {1, 0});
+        w.half_plane({1.2, 0}, {-1, 0});
+        w.body(light, {0, 1.001});
+        w.body(light, {0.1, 3.01}, 0.3);
+        w.body(lead_grain, {0, 5.02 + above}, 0.1);
+        w.world.gravity.value = {0, -9.81};
+        w.maps(map_kind("table"), test_pool());
+        StepSettings s = large_steps();
+        s.implicit.substeps = density > 100 ? 64 : 0;
+        Simulation sim = w.start(s);
+        const auto energy = [&] { return sim.energy().kinetic + sim.energy().gravity; };
+        const double start = energy();
+        double most = start;
+        while (sim.world().time < 3) {
+          sim.step();
+          most = std::max(most, energy());
+        }
+        EXPECT_LE(most - start, 1e-4 * start) << shape << " " << density << " " << above;
+        const double speed = norm(sim.world().bodies.v[2]);
+        EXPECT_LT(speed, density > 100 ? 5 : 0.2) << shape << " " << density << " " << above;
+      }
+    }
+  }
+}
+
 TEST(Implicit, GrainsThatGoTakeTheirEnergyAndNoMore) {
   World world = pile(true);
   world.deletion_zones.push_back({"drain", {{0, 0}, {4, 3}}, false, 0});
@@ -353,6 +394,19 @@ TEST(Implicit, NothingPassesThroughAWallOfGrains) {
   for (std::size_t k = 40; k < 100; ++k) EXPECT_GT(sim.world().bodies.x[k].y, 0.5) << k;
   EXPECT_LT(ever, 0.3);  // of the bars
   record("overlap_ever", ever);
+}
+
+// What overlaps deep at the start is pushed apart without a force at the end of a step: the watchdog sees it still.
+TEST(Implicit, TheWatchdogSeesWhatOverlapsAtTheStart) {
+  for (const double apart : {0.0, 0.3, 0.9}) {
+    Worlds w(rough(0.4));
+    const int disc = w.type(make_disc("disc", 1));
+    w.body(disc, {0, 5});
+    w.body(disc, {apart, 5});
+    w.maps(map_kind("table"), test_pool());
+    Simulation sim = w.start(large_steps());
+    EXPECT_THROW(sim.step(), Error) << apart;
+  }
 }
 
 TEST(Implicit, RefusesWhatItCannotDo) {

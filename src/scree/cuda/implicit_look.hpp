@@ -300,6 +300,7 @@ struct FillLinks {
     if (held.source != none && l.flag[held.source] == 2) {
       const std::uint32_t then = old.place[number_of(old, held.body, held.other)];
       p = old.swept[then], state = old.state[then];
+      for (SweptRow& r : p.row) limit_overlap(l, r);
     } else {
       take(held, old, p, state);
     }
@@ -325,7 +326,7 @@ struct FillLinks {
       break;
     }
     state = {l.shift(link.a, link.b), link.sure};
-    set_planes(link, parameters_of(w, l, link.a, link.b), a, b, state.taken, l.frame->sweep.h, p);
+    set_planes(l, link, parameters_of(w, l, link.a, link.b), a, b, state.taken, p);
   }
 };
 

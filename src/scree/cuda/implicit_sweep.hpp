@@ -110,7 +110,7 @@ struct RenewPairs {
     const float h = l.frame->sweep.h;
     hand_on(p, h, a, b, link);
     const LinkState state{l.shift(link.a, link.b), link.sure};
-    set_planes(link, parameters_of(w, l, link.a, link.b), a, b, state.taken, h, p);
+    set_planes(l, link, parameters_of(w, l, link.a, link.b), a, b, state.taken, p);
     l.now().swept[place] = p;
     l.now().state[place] = state;
   }
@@ -150,7 +150,7 @@ struct RenewWalls {
     const float h = l.frame->sweep.h;
     hand_on(p, h, {}, b, link);
     const LinkState state{l.shift(p.a, p.b), link.sure};
-    set_planes(link, parameters_of(w, l, p.a, p.b), {}, b, state.taken, h, p);
+    set_planes(l, link, parameters_of(w, l, p.a, p.b), {}, b, state.taken, p);
     l.now().swept[place] = p;
     l.now().state[place] = state;
   }

@@ -20,6 +20,7 @@ struct SweptRow {
   float gx = 0, gy = 0, ga = 0, gb = 0;
   float s = 0, mass = 0, impulse = 0, grip = 0;
   float approach = 0, absorbed = 0;
+  float deepest = 0;  // overlap that is pushed back
 };
 
 struct alignas(16) SweptLink {

@@ -92,16 +92,15 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   if (fastest * dt > most * stride_)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
   const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world, pool);
-  const Pace pace = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, radius_, stride_, settings_);
-  substeps_ = pace.substeps, h_ = pace.h, omega_ = pace.omega;
+  pace_ = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, radius_, stride_, settings_);
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
 void ImplicitSolver::look_around(World& world, int left, double wake_speed, ThreadPool& pool) {
   const LinkFinder::Kept kept{links_.of_pairs(), [&](const Link& link) { return links_.least_gap(bodies_, link); },
-                              left == substeps_};
+                              left == pace_.substeps};
   do {
-    outlook_.look(world, bodies_, h_, left, left == substeps_, pool);
+    outlook_.look(world, bodies_, pace_.h, left, left == pace_.substeps, pool);
     queries_ += finder_.find(world, bodies_, scales_, kept, pool, outlook_, found_);
   } while (sleepers_.wake(found_.links, wake_speed, bodies_, world));
   links_.pack(world, forces_, bodies_, found_.links, pool);
@@ -125,11 +124,11 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
   std::exception_ptr failure;
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
-    bodies_.kick(h_ * g, first, last);
+    bodies_.kick(pace_.h * g, first, last);
     barrier.wait();
     sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
     sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
-    strayed[t] = bodies_.drift(world, h_, first, last);
+    strayed[t] = bodies_.drift(world, pace_.h, first, last);
     barrier.wait();
     if (t == 0) {
       try {
@@ -201,31 +200,31 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4, pool);
   sleepers_.hold(bodies_);
   choose_substeps(world, dt, pool);
-  links_.start(h_, {large_step::renewal * radius_, 2 * stride_}, pool, world);
+  links_.start(pace_.h, pace_.overlap_limit<double>(), {large_step::renewal * radius_, 2 * stride_}, pool, world);
   queries_ = 0;
-  const SweepSettings s{static_cast<float>(h_), static_cast<float>(large_step::push * radius_ / h_),
-                        soft_contact(static_cast<float>(omega_), static_cast<float>(h_))};
+  const SweepSettings s{static_cast<float>(pace_.h), static_cast<float>(large_step::push * radius_ / pace_.h),
+                        soft_contact(static_cast<float>(pace_.omega), static_cast<float>(pace_.h))};
   Work work;
   lost_ = true, strayed_ = false;
-  for (int k = 0; k < substeps_; ++k) {
+  for (int k = 0; k < pace_.substeps; ++k) {
     if (lost_) {
       if (k > 0) {
         rebound_all(threshold, pool);
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
-      look_around(world, substeps_ - k, slow, pool);
+      look_around(world, pace_.substeps - k, slow, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);
     }
     substep(
-        world, s, [&] { drive(begin + (k + 1) * h_); }, pool);
+        world, s, [&] { drive(begin + (k + 1) * pace_.h); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
   const LinkSet::Losses losses = links_.losses(bodies_, pool);
-  work.friction = substeps_ * losses.sliding;
-  work.rolling = substeps_ * losses.rolling;
+  work.friction = pace_.substeps * losses.sliding;
+  work.rolling = pace_.substeps * losses.rolling;
   links_.write_contacts(bodies_, scales_.offset, pool, world);
   links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);

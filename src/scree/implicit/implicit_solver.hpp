@@ -39,7 +39,7 @@ class ImplicitSolver {
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
   const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
-  int substeps() const { return substeps_; }                           // of the last step
+  int substeps() const { return pace_.substeps; }                      // of the last step
   std::size_t pairs() const { return outlook_.list().size(); }         // in the Verlet list
   std::size_t queries() const { return queries_; }                     // pairs looked at in the last step
   std::size_t asleep() const { return sleepers_.count(); }             // grains, at the end of the last step
@@ -71,12 +71,10 @@ class ImplicitSolver {
   SolverBodies bodies_;
   LinkSet links_;
   FoundLinks found_;  // by a look; its links are then those before
-  double h_ = 0;
-  double omega_ = 0;      // of the soft rows
+  Pace pace_;
   bool lost_ = true;      // bodies may meet that have no link
   bool strayed_ = false;  // bodies have moved so far in this step that planes may be due
   bool impacts_ = false;  // some are fast enough to rebound
-  int substeps_ = 0;
   Meeting fastest_meeting_;
   std::size_t queries_ = 0;
 };

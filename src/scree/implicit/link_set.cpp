@@ -66,7 +66,7 @@ std::optional<double> LinkSet::least_gap(const SolverBodies& bodies, const Link&
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
-  pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_);
+  pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_, overlap_);
   PackWatch& watch = watches_[order_.lane_of(k) / pack_lanes];
   if (k >= pair_links_) return watch.clear(lane(k));  // of a wall: renew_walls()
   const double radius_a = bodies.radius[link.a], radius_b = bodies.radius[link.b];
@@ -80,8 +80,10 @@ LinkedBody linked(const Bodies& b, std::size_t k) { return {b.id[k], b.theta[k],
 
 }  // namespace
 
-void LinkSet::start(double h, const LinkLimits& limits, ThreadPool& pool, World& world) {
+void LinkSet::start(double h, const OverlapLimit<double>& overlap, const LinkLimits& limits, ThreadPool& pool,
+                    World& world) {
   h_ = h;
+  overlap_ = overlap;
   limits_ = limits;
   links_.swap(world.links);
   const std::size_t n = world.bodies.size();
@@ -225,7 +227,7 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPo
     std::size_t& rows = ends[part + 1] = 0;
     for (std::size_t k = begin; k < end; ++k) {
       pack_of(k).read_forces(lane(k), h_, links_[k]);
-      for (const LinkRow& row : links_[k].rows) rows += row.force > 0;
+      for (int r = 0; r < links_[k].row_count; ++r) rows += is_contact(bodies, k, r, offset);
     }
   });
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -241,22 +243,32 @@ void LinkSet::write_contacts(const SolverBodies& bodies, double offset, ThreadPo
       static_cast<std::size_t>(std::ranges::partition_point(world.contacts, of_pair) - world.contacts.begin());
 }
 
+double LinkSet::gap_now(const SolverBodies& bodies, std::size_t k, int r, double offset) const {
+  const Link& link = links_[k];
+  const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+  const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
+  return pack_of(k).row[r].s[lane(k)] + moved.along(row.gap_x, row.gap_theta_a, row.gap_theta_b) + offset;
+}
+
+bool LinkSet::is_contact(const SolverBodies& bodies, std::size_t k, int r, double offset) const {
+  return links_[k].rows[static_cast<std::size_t>(r)].force > 0 || gap_now(bodies, k, r, offset) < -limits_.stride;
+}
+
 Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,
                                Contact* out) const {
   const Link& link = links_[k];
   const bool wall = k >= pair_links_;
-  const LinkMotion moved{bodies.of[link.a].moved, bodies.of[link.b].moved};
   double total = 0;
   for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
-    if (row.force <= 0) continue;
+    if (!is_contact(bodies, k, r, offset)) continue;
     Contact& c = *out++ = {};
     c.a = wall ? no_body : link.a;
     c.b = link.b;
     c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
     c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
-    c.gap = pack_of(k).row[r].s[lane(k)] + moved.along(row.gap_x, row.gap_theta_a, row.gap_theta_b) + offset;
+    c.gap = gap_now(bodies, k, r, offset);
     c.gap_x = row.gap_x;
     c.gap_theta_a = row.gap_theta_a;
     c.gap_theta_b = row.gap_theta_b;
@@ -264,8 +276,9 @@ Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, d
     c.arm_a = link.arm_a;
     c.arm_b = link.arm_b;
     c.normal_force = row.force;
-    c.tangential_force = link.tangential_force * (row.force / total);
-    c.rotational_torque = link.rolling_torque * (row.force / total);
+    const double share = row.force > 0 ? row.force / total : 0;
+    c.tangential_force = link.tangential_force * share;
+    c.rotational_torque = link.rolling_torque * share;
   }
   return out;
 }

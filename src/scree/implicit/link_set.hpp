@@ -14,7 +14,7 @@ namespace scree {
 class LinkSet {
  public:
   // A step begins, with the links of the last one, which World keeps; it ends, and World has them again.
-  void start(double h, const LinkLimits& limits, ThreadPool& pool, World& world);
+  void start(double h, const OverlapLimit<double>& overlap, const LinkLimits& limits, ThreadPool& pool, World& world);
   void finish(const SolverBodies& bodies, ThreadPool& pool, World& world);
   // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
   void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
@@ -30,8 +30,8 @@ class LinkSet {
   void renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook, const LinkScales& scales,
                    const ForceTables& forces, const SolverBodies& bodies, ThreadPool& pool);
 
-  // Contacts of the world: rows that carry a force. `offset` was taken off their gaps. Those between bodies that do not
-  // move stay as they are.
+  // Contacts of the world: rows that carry a force, and those so deep that the watchdog must see them. `offset` was
+  // taken off their gaps. Those between bodies that do not move stay as they are.
   void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
   // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
   struct Losses {
@@ -58,6 +58,8 @@ class LinkSet {
   const LinkPack& pack_of(std::size_t link) const { return packs_[order_.lane_of(link) / pack_lanes]; }
   std::size_t lane(std::size_t link) const { return order_.lane_of(link) % pack_lanes; }
   void set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t link);
+  double gap_now(const SolverBodies& bodies, std::size_t link, int row, double offset) const;
+  bool is_contact(const SolverBodies& bodies, std::size_t link, int row, double offset) const;
   // Of a link, from `out` on; returns where they end. `grains`: bodies that are not walls.
   Contact* add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t link,
                         Contact* out) const;
@@ -72,6 +74,7 @@ class LinkSet {
   std::vector<std::uint32_t> driven_;  // links with a body or wall that does not obey impulses
   Parts<std::uint32_t> driven_parts_;
   double h_ = 0;
+  OverlapLimit<double> overlap_;
   LinkLimits limits_;
   bool damps_spin_ = false;
 };

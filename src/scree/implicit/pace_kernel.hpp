@@ -46,15 +46,18 @@ struct LoadSum {
   }
 };
 
-// The largest F kappa to be expected, an acceleration. Of a bed under gravity it follows from the depth, which is twice
-// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. Loads far
-// above that show in the contacts, and count in powers of four: a stiffness that followed them would shake the bed.
-SCREE_HD inline double expected_load(const LoadSum& sum, double gravity, double radius, double dt) {
-  const double of_depth =
-      sum.bodies > 0 ? 20 * (gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * radius)) : 0;
+// The largest F kappa to be expected of a bed under gravity, an acceleration. It follows from the depth, which is twice
+// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass.
+SCREE_HD inline double bed_load(const LoadSum& sum, double gravity, double radius) {
+  return sum.bodies > 0 ? 20 * (gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * radius)) : 0;
+}
+
+// Loads far above that of the bed show in the contacts, and count in powers of four: a stiffness that followed them
+// would shake the bed.
+SCREE_HD inline double expected_load(const LoadSum& sum, double of_bed, double radius, double dt) {
   const double of_contacts = 4 * std::sqrt(sum.squares / (sum.contacts > 1 ? sum.contacts : 1));
-  if (of_contacts <= 4 * of_depth) return of_depth;
-  const double base = of_depth > 0 ? of_depth : radius / (dt * dt);
+  if (of_contacts <= 4 * of_bed) return of_bed;
+  const double base = of_bed > 0 ? of_bed : radius / (dt * dt);
   return base * std::pow(4.0, std::ceil(std::log2(of_contacts / base) / 2 - 0.5));
 }
 
@@ -69,6 +72,12 @@ struct Pace {
   int substeps = 0;
   double h = 0;
   double omega = 0;  // of the soft rows
+  double load = 0;   // that a row is expected to carry, F kappa; 0: stiffness does not depend on it
+
+  template <class T>
+  SCREE_HD OverlapLimit<T> overlap_limit() const {
+    return {static_cast<T>(omega * omega), static_cast<T>(load)};
+  }
 };
 
 // `fastest`: nothing approaches anything faster; `overlap` and `stride`: lengths.
@@ -82,8 +91,10 @@ SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity,
     return p;
   }
   const double way = (fastest + gravity * dt) * dt, overlap = settings.overlap * radius;
+  const double of_bed = bed_load(sum, gravity, radius);
+  p.load = of_bed > 0 ? of_bed : radius / (dt * dt);
   p.omega = haste_of(sum.deepest, overlap, stride) *
-            std::sqrt(expected_load(sum, gravity, radius, dt) / (load_share * settings.overlap * radius));
+            std::sqrt(expected_load(sum, of_bed, radius, dt) / (load_share * overlap));
   const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / stride);
   p.substeps = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings.most_substeps))));
   p.h = dt / p.substeps;

@@ -204,12 +204,19 @@ std::string Fields::text(const std::string& name) const {
   return v;
 }
 
-std::optional<double> Fields::maybe_number(const std::string& name) const {
+bool Fields::is_word(const std::string& name) const {
   const Field& field = spec(name);
-  if (!has(name) && field.fallback.empty()) return {};
+  if (!has(name) && field.fallback.empty()) return true;
   const toml::node& node = value(name);
-  if (node.is_string() && std::ranges::count(field.words, node.value_or(std::string{})) > 0) return {};
-  return number(name);
+  return node.is_string() && std::ranges::count(field.words, node.value_or(std::string{})) > 0;
+}
+
+std::optional<double> Fields::maybe_number(const std::string& name) const {
+  return is_word(name) ? std::nullopt : std::optional(number(name));
+}
+
+std::optional<int> Fields::maybe_integer(const std::string& name) const {
+  return is_word(name) ? std::nullopt : std::optional(integer(name));
 }
 
 std::optional<std::string> Fields::maybe_text(const std::string& name) const {

@@ -57,6 +57,7 @@ class Fields {
 
   // Nothing when the field is absent without a default, or holds a word such as "auto".
   std::optional<double> maybe_number(const std::string& name) const;
+  std::optional<int> maybe_integer(const std::string& name) const;
   std::optional<std::string> maybe_text(const std::string& name) const;
   std::optional<std::array<double, 2>> maybe_interval(const std::string& name) const;
 
@@ -76,6 +77,7 @@ class Fields {
   void check_keys(const std::vector<std::string>& more) const;
   void check_required() const;
   bool exists(const Field& field) const;
+  bool is_word(const std::string& name) const;  // or absent without a default
   const Field& spec(const std::string& name) const;
   const toml::node& value(const std::string& name) const;
   double number_of(const toml::node& node, const Field& field, const std::string& path) const;

@@ -198,6 +198,26 @@ void warn_fast_fall(SceneBuilder& b) {
                                  ", or raise step.most_substeps, or step.substeps where given"));
 }
 
+// Where stiffness follows the load, grains much heavier than what they rest on are pushed out with too much of it.
+void warn_heavy(SceneBuilder& b) {
+  constexpr double most_ratio = 100;
+  const World& world = b.world();
+  const std::vector<TypeUse> use = type_use(world);
+  const GrainType *heaviest = nullptr, *lightest = nullptr;
+  for (std::size_t t = 0; t < world.types.size(); ++t) {
+    if (!use[t].moving) continue;
+    const GrainType& type = world.types[t];
+    if (!heaviest || type.mass > heaviest->mass) heaviest = &type;
+    if (!lightest || type.mass < lightest->mass) lightest = &type;
+  }
+  if (!heaviest || heaviest->mass <= most_ratio * lightest->mass || b.scene.step.implicit.substeps > 0) return;
+  b.scene.warnings.push_back(
+      cat("a grain \"", heaviest->name, "\" is ", heaviest->mass / lightest->mass, " times as heavy as a \"",
+          lightest->name,
+          "\": large steps may give it energy where it rests on such; give step.substeps, 64 say, or use solver = "
+          "\"explicit\""));
+}
+
 // Settings that the solver does not read, given by someone who expects something of them.
 void warn_other_solver(SceneBuilder& b) {
   const ImplicitSettings defaults, &given = b.scene.step.implicit;
@@ -277,6 +297,7 @@ void finish_scene(SceneBuilder& b) {
     warn_other_solver(b);
   } else {
     warn_fast_fall(b);
+    warn_heavy(b);
   }
   warn_unused(b);
 }

@@ -74,7 +74,7 @@ void read_step(SceneBuilder& b) {
   step.solver = f.choice("solver");
   step.dt = f.maybe_number("dt").value_or(0);
   step.implicit.overlap = f.number("overlap");
-  step.implicit.substeps = static_cast<int>(f.maybe_number("substeps").value_or(0));
+  step.implicit.substeps = f.maybe_integer("substeps").value_or(0);
   step.implicit.most_substeps = f.integer("most_substeps");
   step.implicit.sleep = f.number("sleep");
   step.implicit.one_plane = f.boolean("one_plane");

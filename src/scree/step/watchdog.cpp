@@ -86,7 +86,9 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
     case Fault::not_finite:
       throw Error(ErrorKind::physics, describe_time(world),
                   describe_grain(world, f.body) + " has a position or velocity that is not a number",
-                  cat("the step is unstable: lower step.dt (now ", dt, ") or the stiffness of its material"));
+                  cat("the step is unstable: lower step.dt (now ", dt, ")",
+                      settings.solver == "implicit" ? ", or look for speeds and sizes that are far off"
+                                                    : " or the stiffness of its material"));
     case Fault::too_fast:
       bark_speed(world, f.body, " moves at ", point_speed(world, f.body), limit, settings);
     default:
@@ -102,8 +104,9 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
   throw Error(ErrorKind::physics, describe_time(world),
               cat(describe_grain(world, c.b), " overlaps ", partner, " by ", -c.gap, ", ", relative,
                   " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
-              cat("raise the stiffness and lower step.dt (now ", s.dt,
-                  "), or start the grains farther apart if this is the first step"));
+              cat(s.solver == "implicit" ? "raise step.most_substeps, give step.substeps, or lower step.dt (now "
+                                         : "raise the stiffness and lower step.dt (now ",
+                  s.dt, "), or start the grains farther apart if this is the first step"));
 }
 
 }  // namespace
