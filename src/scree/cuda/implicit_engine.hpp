@@ -124,7 +124,7 @@ ImplicitEngine<Backend>::ImplicitEngine(const World& world, const EngineSettings
   links_.scales.below = static_cast<float>(large_step::below * r);
   links_.scales.one_plane = implicit.one_plane;
   links_.limits = {large_step::renewal * r, 2 * links_.stride};
-  links_.settings = implicit;
+  links_.settings = settings_of(world, implicit);
 }
 
 template <class Backend>

@@ -35,6 +35,22 @@ double smallest_radius(const World& world) {
   return smallest(world, &GrainType::radius, [](const TypeUse& use) { return use.moving; });
 }
 
+double mass_ratio(const World& world) {
+  const std::vector<TypeUse> use = type_use(world);
+  double least = std::numeric_limits<double>::max(), most = 0;
+  for (std::size_t t = 0; t < world.types.size(); ++t) {
+    if (!use[t].moving) continue;
+    least = std::min(least, world.types[t].mass);
+    most = std::max(most, world.types[t].mass);
+  }
+  return most > 0 ? most / least : 1;
+}
+
+ImplicitSettings settings_of(const World& world, ImplicitSettings settings) {
+  if (settings.substeps == 0 && mass_ratio(world) > most_ratio) settings.substeps = settings.most_substeps;
+  return settings;
+}
+
 double stride_of(const World& world) {
   return std::min(large_step::stride * smallest_radius(world), thin_stride * thinnest_feature(world));
 }
@@ -49,7 +65,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
     : tables_(tables),
       forces_(forces),
       walls_(walls),
-      settings_(settings),
+      settings_(settings_of(world, settings)),
       radius_(smallest_radius(world)),
       stride_(stride_of(world)),
       finder_(world, tables, forces, walls),

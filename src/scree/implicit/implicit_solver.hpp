@@ -19,7 +19,11 @@ namespace scree {
 double resolved_speed(const World& world, const ImplicitSettings& settings, double dt);
 
 double smallest_radius(const World& world);  // of the moving grains
-double stride_of(const World& world);        // way of two bodies towards each other in a substep, length
+double mass_ratio(const World& world);       // of the heaviest of them to the lightest
+// Where a grain is much heavier than another, a stiffness that follows the load would make energy: all substeps that
+// there may be, in every step.
+ImplicitSettings settings_of(const World& world, ImplicitSettings settings);
+double stride_of(const World& world);  // way of two bodies towards each other in a substep, length
 // Forces of the bodies by gravity and by World::contacts, as the explicit solver leaves them, for whoever reads them.
 void sum_forces(World& world, ThreadPool& pool);
 

@@ -23,6 +23,7 @@ inline constexpr double farthest = 2;     // way of two bodies towards each othe
 inline constexpr int fewest_substeps = 8;
 inline constexpr double rest_speed = 2;     // of what gravity gives in a step: slower impacts do not rebound
 inline constexpr double load_share = 0.8;   // of the tolerated overlap; the rest is the map's error
+inline constexpr double most_ratio = 100;   // of masses, up to which stiffness may follow the load
 inline constexpr double too_deep = 4;       // times the tolerated overlap: more substeps are needed than was thought
 inline constexpr double room_share = 0.5;   // of the way that others come upon a body
 inline constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer

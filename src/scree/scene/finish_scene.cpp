@@ -198,24 +198,12 @@ void warn_fast_fall(SceneBuilder& b) {
                                  ", or raise step.most_substeps, or step.substeps where given"));
 }
 
-// Where stiffness follows the load, grains much heavier than what they rest on are pushed out with too much of it.
 void warn_heavy(SceneBuilder& b) {
-  constexpr double most_ratio = 100;
-  const World& world = b.world();
-  const std::vector<TypeUse> use = type_use(world);
-  const GrainType *heaviest = nullptr, *lightest = nullptr;
-  for (std::size_t t = 0; t < world.types.size(); ++t) {
-    if (!use[t].moving) continue;
-    const GrainType& type = world.types[t];
-    if (!heaviest || type.mass > heaviest->mass) heaviest = &type;
-    if (!lightest || type.mass < lightest->mass) lightest = &type;
-  }
-  if (!heaviest || heaviest->mass <= most_ratio * lightest->mass || b.scene.step.implicit.substeps > 0) return;
-  b.scene.warnings.push_back(
-      cat("a grain \"", heaviest->name, "\" is ", heaviest->mass / lightest->mass, " times as heavy as a \"",
-          lightest->name,
-          "\": large steps may give it energy where it rests on such; give step.substeps, 64 say, or use solver = "
-          "\"explicit\""));
+  const ImplicitSettings& given = b.scene.step.implicit;
+  if (settings_of(b.world(), given).substeps == given.substeps) return;
+  b.scene.warnings.push_back(cat("the heaviest grain is ", mass_ratio(b.world()),
+                                 " times as heavy as the lightest: every step takes step.most_substeps, ",
+                                 given.most_substeps, ", unless step.substeps says how many"));
 }
 
 // Settings that the solver does not read, given by someone who expects something of them.
