@@ -37,7 +37,7 @@ struct OverlapLimit {
   T load = 0;       // that is expected, F kappa: up to it there is no limit; 0: nor beyond it
   SCREE_HD T of(T force, T kappa) const {
     const T pull = force * kappa;
-    return load > 0 && pull > load ? T(most_growth) * pull / stiffness : T(1e9);
+    return load > 0 && pull > load ? T(most_growth) * pull / stiffness : T(1e30);
   }
 };
 
