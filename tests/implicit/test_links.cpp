@@ -219,7 +219,7 @@ TEST(PackWatch, NoPlanesThatAreDueAreMissed) {
     }
     PackWatch watch;
     LinkPack pack;
-    pack.set(0, link, link.taken, {1, 1}, {1, 1}, 0.01, {});
+    pack.set(0, link, link.taken, {1, 1}, {1, 1}, 0.01);
     watch.set(0, link, radius_a, radius_b,
               way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits));
     for (std::size_t lane = 1; lane < pack_lanes; ++lane) pack.clear(lane, 2), watch.clear(lane);
@@ -253,10 +253,9 @@ struct Pair {
   std::vector<SolverBody> bodies = std::vector<SolverBody>(3);
   Mobility a{2, 3}, b{0.5, 0.7};
   SweepSettings settings{0.01f, 100, soft_contact(100.f, 0.01f)};
-  OverlapLimit<double> limit;
 
   void set(const Link& link) {
-    pack.set(0, link, link.taken, a, b, 0.01, limit);
+    pack.set(0, link, link.taken, a, b, 0.01);
     for (std::size_t lane = 1; lane < pack_lanes; ++lane) pack.clear(lane, 2);
   }
   double momentum() const { return bodies[0].v[0] / a.inverse_mass + bodies[1].v[0] / b.inverse_mass; }

@@ -99,21 +99,6 @@ TEST(Scene, WhatTheOtherSolverReadsIsTold) {
   }
 }
 
-TEST(Scene, GrainsTooHeavyForLargeStepsAreTold) {
-  const auto told = [](const std::string& density, const std::string& substeps) {
-    const Scene s = read(small_scene + "[materials.default]\ndensity = 1\n[materials.lead]\ndensity = " + density +
-                             "\n[grains.lead]\nshape = \"disc\"\nmaterial = \"lead\"\nradius = 0.1\n"
-                             "[grains.foam]\nshape = \"disc\"\nradius = 0.1\n"
-                             "[[bodies]]\ngrain = \"lead\"\nposition = [5, 5]\nkind = \"moving\"\n"
-                             "[[bodies]]\ngrain = \"foam\"\nposition = [5, 9]\nkind = \"moving\"\n",
-                         {"step.solver=implicit", "gravity.g=[0,-9.81]", "step.dt=auto", "step.substeps=" + substeps});
-    return std::ranges::count_if(s.warnings, [](const std::string& w) { return w.find("times as heavy") != w.npos; });
-  };
-  EXPECT_EQ(told("50", "auto"), 0);
-  EXPECT_EQ(told("200", "auto"), 1);
-  EXPECT_EQ(told("200", "64"), 0);
-}
-
 TEST(Scene, SubstepsAreAWholeNumber) {
   EXPECT_THROW(read(small_scene, {"step.solver=implicit", "step.substeps=1.5"}), Error);
 }

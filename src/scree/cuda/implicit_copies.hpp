@@ -16,7 +16,8 @@ void ImplicitEngine<Backend>::upload(const World& world) {
   for (const DeletionZone& z : world.deletion_zones) zones.push_back({z.box, z.outside});
   zones_.resize(zones.size());
   zones_.upload(zones);
-  const Control fresh;
+  Control fresh;
+  fresh.work.held = world.ledger.elastic;
   control_.upload({&fresh, 1});
   set_views();
 }

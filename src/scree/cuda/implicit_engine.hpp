@@ -50,6 +50,7 @@ class ImplicitEngine final : public Engine {
   void download_contacts(World& world);
 
   void frame();
+  void find_gain();
   void substep();
   void look();
   void build_list();
@@ -118,13 +119,14 @@ ImplicitEngine<Backend>::ImplicitEngine(const World& world, const EngineSettings
   set_parameters(world);
   view_.periodic = world.periodic;
   view_.limits = {settings.skin, settings.most_speed, settings.most_overlap, world.bounds, settings.watch};
-  const double r = smallest_radius(world);
-  links_.dt = settings.dt, links_.radius = r, links_.stride = stride_of(world), links_.skin = settings.skin;
+  links_.grains = scales_of_grains(world);
+  const double r = links_.grains.radius;
+  links_.dt = settings.dt, links_.skin = settings.skin;
   links_.scales.offset = static_cast<float>(large_step::offset * r);
   links_.scales.below = static_cast<float>(large_step::below * r);
   links_.scales.one_plane = implicit.one_plane;
-  links_.limits = {large_step::renewal * r, 2 * links_.stride};
-  links_.settings = settings_of(world, implicit);
+  links_.limits = {large_step::renewal * r, 2 * links_.grains.stride};
+  links_.settings = implicit;
 }
 
 template <class Backend>

@@ -1,6 +1,7 @@
 #pragma once
 // A large step on a device, its beginning and its end: pace, energy, the watchdog.
 #include "scree/cuda/implicit_motion.hpp"
+#include "scree/implicit/books_kernel.hpp"
 
 namespace scree::gpu {
 
@@ -23,10 +24,10 @@ struct BeginFrame {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     Frame& f = *l.frame;
-    f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = 0;
+    f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
-    f.driven = f.turned = f.met_speed = 0;
+    f.driven = f.turned = f.driving = f.met_speed = 0;
     f.meeting = 0;
     f.links_saved = f.links;
     c.deepest = c.fastest = c.faults = c.queries = 0;
@@ -115,16 +116,16 @@ struct ChoosePace {
     add_walls(w, all.speeds);
     Frame& f = *l.frame;
     const double g = norm(f.gravity), approach = all.speeds.approach();
-    f.pace = pace_of(all.load, approach, g, l.dt, l.radius, l.stride, l.settings);
+    f.pace = pace_of(all.load, approach, g, l.dt, l.grains, l.settings);
     const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
     if (!(f.pace.substeps >= 1 && f.pace.substeps <= most))
       f.pace = {1, l.dt, stiffest / l.dt};  // of what is no number
     const auto h = static_cast<float>(f.pace.h);
-    f.sweep = {h, static_cast<float>(large_step::push * l.radius / f.pace.h),
+    f.sweep = {h, static_cast<float>(large_step::push * l.grains.radius / f.pace.h),
                soft_contact(static_cast<float>(f.pace.omega), h)};
     f.threshold = static_cast<float>(rest_speed * g * l.dt);
     // Where it asks for more than there may be, what counts is whether anything is going to meet like that.
-    f.meet = approach * l.dt > most * l.stride ? 1 : 0;
+    f.meet = approach * l.dt > most * l.grains.stride ? 1 : 0;
     f.more = f.lost = 1;
   }
 
@@ -182,8 +183,40 @@ struct DrivenWork {
     work -= p.roll_impulse * (v.b.turn - v.a.turn);
     return {work};
   }
+  SCREE_HD void finish(const Sum& sum) const { l.frame->driving = w.control->halt ? 0 : sum.all; }
+};
+
+SCREE_HD inline double kinetic_of(const World32& w, const LinksView& l, std::uint32_t k) {
+  if (!obeys(w, k)) return 0;
+  const MobilityOf<double>& of = w.types[w.bodies.moving[k].type].exact_mobility;
+  const double spin = l.bodies[k].v[2];
+  return 0.5 * norm2(velocity_of(l.bodies[k])) / of.inverse_mass + 0.5 * spin * spin / of.inverse_inertia;
+}
+
+// Before contacts do anything in a substep.
+struct KineticBefore {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {kinetic_of(w, l, k)}; }
   SCREE_HD void finish(const Sum& sum) const {
-    if (!w.control->halt) l.frame->driven += sum.all;
+    l.frame->kinetic = sum.all;
+    l.frame->rigid_sweeps = fewest_rigid_sweeps;
+  }
+};
+
+// Whether they have given energy to the bodies, so that it takes another sweep.
+struct FindGain {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {kinetic_of(w, l, k)}; }
+  SCREE_HD void finish(const Sum& sum) const {
+    Frame& f = *l.frame;
+    f.gaining =
+        !w.control->halt && f.rigid_sweeps++ < most_rigid_sweeps && contacts_gain(sum.all, f.kinetic, f.driving);
   }
 };
 
@@ -205,12 +238,7 @@ struct TurningWork {
   }
 };
 
-struct Losses {
-  double sliding = 0, rolling = 0;
-  SCREE_HD void merge(const Losses& o) { sliding += o.sliding, rolling += o.rolling; }
-};
-
-// What friction and rolling resistance took in the last substep.
+// What friction and rolling resistance took in the last substep, and what overlaps may hold.
 struct FindLosses {
   using Value = Losses;
   World32 w;
@@ -220,11 +248,15 @@ struct FindLosses {
     const SweptLink& p = l.now().swept[l.now().place[k]];
     const float *a = l.bodies[p.a].v, *b = l.bodies[p.b].v;
     const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
+    const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
+    double held = 0;
+    for (const SweptRow& r : p.row)
+      held += may_hold(r.impulse / l.frame->sweep.h, -gap_of(r, moved), r.mass, l.frame->pace.omega);
     return {-p.tangent_impulse * (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn),
-            -p.roll_impulse * (v.b.turn - v.a.turn)};
+            -p.roll_impulse * (v.b.turn - v.a.turn), held};
   }
   SCREE_HD void finish(const Losses& sum) const {
-    if (!w.control->halt) l.frame->sliding = sum.sliding, l.frame->rolling = sum.rolling;
+    if (!w.control->halt) l.frame->losses = sum;
   }
 };
 
@@ -260,7 +292,7 @@ struct TakeAway {
   }
 };
 
-// The books, when bodies have their velocities: what is missing was lost, for there are no springs to hold it.
+// The books, when bodies have their velocities.
 struct EnergyAfter {
   using Value = Sum;
   World32 w;
@@ -272,11 +304,11 @@ struct EnergyAfter {
     const Frame& f = *l.frame;
     StepWork& to = w.control->work;
     const double lost = f.energy - sum.all + f.driven + f.turned, n = f.pace.substeps;
-    const double friction = std::clamp(n * f.sliding, 0.0, std::max(0.0, lost)),
-                 rolling = std::clamp(n * f.rolling, 0.0, std::max(0.0, lost - friction));
-    to.friction += friction;
-    to.rotational += rolling;
-    to.normal_damping += lost - friction - rolling;
+    const BookedLosses booked = book_losses(lost, n * f.losses.sliding, n * f.losses.rolling, f.losses.held, to.held);
+    to.held = booked.held;
+    to.friction += booked.friction;
+    to.rotational += booked.rolling;
+    to.normal_damping += booked.normal;
     to.wall += f.driven;
     to.gravity += f.turned;
     to.moved += std::abs(lost) + std::abs(f.driven);

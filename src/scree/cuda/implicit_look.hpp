@@ -89,7 +89,7 @@ struct Observe {
     add_walls(w, all.speeds);
     const double h = f.pace.h, approach = all.speeds.approach(), g = norm(f.gravity);
     const double left = f.pace.substeps - static_cast<int>(f.substep);
-    const double most = std::floor(large_step::farthest * l.radius / std::max(approach * h, 1e-300));
+    const double most = std::floor(large_step::farthest * l.grains.radius / std::max(approach * h, 1e-300));
     f.elapsed = 0;
     f.gravity_then = f.gravity;
     f.horizon = h * std::min(std::max(most, 1.0), left);
@@ -99,7 +99,8 @@ struct Observe {
     f.wall_room = 2 * all.speeds.wall * f.horizon;
     for (std::uint32_t q = 0; q < w.walls.count; ++q) l.wall_reach[q] = 0;
     const double wide = std::max(
-        approach * (f.horizon + 2 * f.room_time) + 2 * large_step::margin * l.radius + f.fall + f.wall_room, l.skin);
+        approach * (f.horizon + 2 * f.room_time) + 2 * large_step::margin * l.grains.radius + f.fall + f.wall_room,
+        l.skin);
     const bool slim = f.again || f.skin <= 3 * wide;
     if (!w.control->stale && slim && closer_since(w, all) + wide <= f.skin) return;
     w.control->stale = f.rebuild = 1;
@@ -151,7 +152,7 @@ struct ComeUpon {
     const auto [i, j] = w.list.ends[p];
     if (!may_meet(w, i, j)) return;
     const double speed = relative_speed(w, l, i, j);
-    const double near = reach_of(w, i, j) + 2 * large_step::margin * l.radius;
+    const double near = reach_of(w, i, j) + 2 * large_step::margin * l.grains.radius;
     if (distance(w, i, j) > near + speed * l.frame->horizon) return;
     raise_at(&l.upon[i], bits_above(speed));
     raise_at(&l.upon[j], bits_above(speed));
@@ -167,7 +168,7 @@ struct ComeUponWalls {
     const std::uint32_t k = w.walls.near_body[rank];
     const double speed = own_speed(w, l, k);
     bool any = false;
-    touch_walls(w, k, speed * f.horizon + f.fall + f.wall_room + 2 * large_step::margin * l.radius,
+    touch_walls(w, k, speed * f.horizon + f.fall + f.wall_room + 2 * large_step::margin * l.grains.radius,
                 [&](const WallTouch&) { any = true; });
     if (any) raise_at(&l.upon[k], bits_above(speed + f.wall_room / f.horizon));
   }
@@ -179,7 +180,7 @@ struct FindRooms {
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
     const Frame& f = *l.frame;
-    l.room[k] = large_step::margin * l.radius + static_cast<double>(bits_float(l.upon[k])) * f.room_time;
+    l.room[k] = large_step::margin * l.grains.radius + static_cast<double>(bits_float(l.upon[k])) * f.room_time;
     l.wall_slack[k] = own_speed(w, l, k) * f.horizon + f.fall + f.wall_room + l.room[k];
   }
 };
@@ -300,7 +301,6 @@ struct FillLinks {
     if (held.source != none && l.flag[held.source] == 2) {
       const std::uint32_t then = old.place[number_of(old, held.body, held.other)];
       p = old.swept[then], state = old.state[then];
-      for (SweptRow& r : p.row) limit_overlap(l, r);
     } else {
       take(held, old, p, state);
     }

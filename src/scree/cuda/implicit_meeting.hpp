@@ -21,7 +21,7 @@ struct PrepareMeeting {
     const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
     f.wall_speed = all.speeds.wall;
     f.met_speed = 0;
-    if (approach * l.dt > 2 * most * l.stride) {
+    if (approach * l.dt > 2 * most * l.grains.stride) {
       f.met_speed = approach;  // it is not known whether anything meets like that
       return;
     }

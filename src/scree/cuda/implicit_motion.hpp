@@ -69,7 +69,7 @@ struct Drift {
     Placed<float> at = w.bodies.placed[k];
     put(k, at.x + dx, at.theta + turn);
     move(dx, turn, s);
-    const double near = large_step::renewal * l.radius / 4;
+    const double near = large_step::renewal * l.grains.radius / 4;
     const double way = std::hypot(s.moved[0], s.moved[1]) + body_radius(w, k) * std::abs(s.moved[2]);
     if (way > near) l.strayed[k] = 1;
   }
@@ -165,6 +165,7 @@ struct EndSubstep {
     f.elapsed += f.pace.h;
     f.wall_way += static_cast<double>(bits_float(f.wall_step));
     const bool over = f.elapsed + f.pace.h > f.horizon * (1 + 1e-9) || f.wall_way > f.wall_room;
+    f.driven += f.driving;
     ++f.substep;
     f.gravity = gravity_after(w, f, f.substep);
     f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;

@@ -144,12 +144,6 @@ SCREE_HD inline float restitution_at(const LinkParameters& p, double kappa) {
   return static_cast<float>(restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness)));
 }
 
-// How much of an overlap the row pushes back, by the force that it has.
-SCREE_HD inline void limit_overlap(const LinksView& l, SweptRow& row) {
-  const auto limit = l.frame->pace.overlap_limit<float>();
-  row.deepest = limit.of(row.impulse / l.frame->sweep.h, row.mass > 0 ? 1 / row.mass : 0);
-}
-
 // Planes and forces of `link` into p; what an impact has absorbed stays.
 SCREE_HD inline void set_planes(const LinksView& l, const NewLink& link, const LinkParameters& of,
                                 const MobilityOf<float>& a, const MobilityOf<float>& b, const Shift& taken,
@@ -171,7 +165,6 @@ SCREE_HD inline void set_planes(const LinksView& l, const NewLink& link, const L
     row.s = from.gap - from.along(taken);
     row.mass = effective(from.gap_x, from.gap_theta_a, from.gap_theta_b);
     row.impulse = from.force * h;
-    limit_overlap(l, row);
     row.grip = of.friction * norm(from.gap_x);
     p.roll_grip[r] = lever * norm(from.gap_x);
   }

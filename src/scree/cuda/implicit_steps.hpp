@@ -79,6 +79,12 @@ void ImplicitEngine<Backend>::find_meeting() {
 }
 
 template <class Backend>
+void ImplicitEngine<Backend>::find_gain() {
+  if (motions_) backend_.reduce(DrivenWork{view_, links_});
+  backend_.reduce(FindGain{view_, links_});
+}
+
+template <class Backend>
 void ImplicitEngine<Backend>::substep() {
   backend_.when(&links_.frame->lost, [&] {
     backend_.when(&links_.frame->part, [&] { sweep<Sweep::rebound>(); });
@@ -88,15 +94,18 @@ void ImplicitEngine<Backend>::substep() {
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
   if (walls_.count() > 0) backend_.launch(RenewWalls{view_, links_}, walls_.near_capacity());
   backend_.launch(Kick{view_, links_}, n_);
+  backend_.reduce(KineticBefore{view_, links_});
   sweep<Sweep::warm>();
   sweep<Sweep::soft>();
   backend_.launch(Drift{view_, links_}, n_ + walls_.count());
-  // Twice: what is left of the pushing would lift the bed and be energy from nowhere.
-  sweep<Sweep::rigid>();
-  sweep<Sweep::rigid>();
+  for (int k = 0; k < fewest_rigid_sweeps; ++k) sweep<Sweep::rigid>();
+  find_gain();
+  backend_.repeat(&links_.frame->gaining, [&] {
+    sweep<Sweep::rigid>();
+    find_gain();
+  });
   if (damps_spin_) sweep<Sweep::damp>();
   backend_.launch(FindAstray{view_, links_}, n_);
-  if (settings_.ledger && motions_) backend_.reduce(DrivenWork{view_, links_});
   if (settings_.ledger && turns_) backend_.reduce(TurningWork{view_, links_});
   backend_.launch(EndSubstep{view_, links_}, 1);
 }
@@ -145,7 +154,7 @@ Outcome ImplicitEngine<Backend>::advance(const std::vector<StepInput>& inputs) {
   upload_inputs(inputs);
   Control c = read(control_);
   c.step = c.rebuilds = 0;
-  c.work = {};
+  c.work = {.held = c.work.held};
   c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
   c.halt = c.steps == 0 ? halt_done : 0u;
   control_.upload({&c, 1});

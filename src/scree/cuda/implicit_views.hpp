@@ -20,7 +20,6 @@ struct SweptRow {
   float gx = 0, gy = 0, ga = 0, gb = 0;
   float s = 0, mass = 0, impulse = 0, grip = 0;
   float approach = 0, absorbed = 0;
-  float deepest = 0;  // overlap that is pushed back
 };
 
 struct alignas(16) SweptLink {
@@ -68,6 +67,11 @@ struct LinkParameters {
   double stiffness = 0;
 };
 
+struct Losses {
+  double sliding = 0, rolling = 0, held = 0;
+  SCREE_HD void merge(const Losses& o) { sliding += o.sliding, rolling += o.rolling, held += o.held; }
+};
+
 // Numbers of the step that all stages share.
 struct Frame {
   std::uint32_t side = 0;         // of the links that are swept
@@ -80,15 +84,17 @@ struct Frame {
   std::uint32_t part = 0;    // and some are to rebound before it
   std::uint32_t looked = 0;  // in this substep: planes are new
   std::uint32_t rebuild = 0;
-  std::uint32_t impacts = 0;    // some are fast enough to rebound
-  std::uint32_t meet = 0;       // speeds are such that meetings must be looked for
-  std::uint32_t rounds = 0;     // of colouring
-  std::uint32_t left = 0;       // 1: there are links without a colour
-  std::uint32_t refused = 0;    // 1: the last round has left some
-  std::uint32_t colours = 0;    // used
-  std::uint32_t wanted = 0;     // links that there must be room for
-  std::uint32_t astray = 0;     // 1: something has left its room
-  std::uint32_t wall_step = 0;  // bits of a float: way of a wall in this substep
+  std::uint32_t impacts = 0;       // some are fast enough to rebound
+  std::uint32_t meet = 0;          // speeds are such that meetings must be looked for
+  std::uint32_t rounds = 0;        // of colouring
+  std::uint32_t left = 0;          // 1: there are links without a colour
+  std::uint32_t refused = 0;       // 1: the last round has left some
+  std::uint32_t colours = 0;       // used
+  std::uint32_t wanted = 0;        // links that there must be room for
+  std::uint32_t astray = 0;        // 1: something has left its room
+  std::uint32_t gaining = 0;       // contacts have given energy to the bodies: another sweep
+  std::uint32_t rigid_sweeps = 0;  // of this substep
+  std::uint32_t wall_step = 0;     // bits of a float: way of a wall in this substep
   std::uint32_t colour_size[most_colours + 1] = {};
   std::uint32_t colour_first[most_colours + 2] = {};
   std::uint32_t colour_next[most_colours + 1] = {};
@@ -102,7 +108,11 @@ struct Frame {
   float threshold = 0;
   double skin = 0;  // of the list
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
-  double energy = 0, driven = 0, turned = 0, sliding = 0, rolling = 0;
+  double energy = 0;              // when the step began
+  double driven = 0, turned = 0;  // work of the step
+  double kinetic = 0;             // of this substep, before contacts did anything
+  double driving = 0;             // work of this substep
+  Losses losses;
 };
 
 struct SavedBody {
@@ -134,7 +144,8 @@ struct LinksView {
   std::uint32_t* saved_first = nullptr;
   std::uint32_t capacity = 0;  // links
 
-  double dt = 0, radius = 0, stride = 0, widest = 0, skin = 0;
+  double dt = 0, widest = 0, skin = 0;
+  GrainScales grains;
   LinkScalesOf<float> scales;
   LinkLimits limits;
   ImplicitSettings settings;
@@ -175,7 +186,7 @@ SCREE_HD inline double body_radius(const World32& w, std::uint32_t k) {
 }
 // Of a wall as seen by a grain: that of the smallest.
 SCREE_HD inline double radius_of(const World32& w, const LinksView& l, std::uint32_t k) {
-  return k < w.bodies.count ? body_radius(w, k) : l.radius;
+  return k < w.bodies.count ? body_radius(w, k) : l.grains.radius;
 }
 
 SCREE_HD inline double rim_speed(const World32& w, const LinksView& l, std::uint32_t k) {

@@ -210,6 +210,7 @@ struct StepWork {
   double gravity = 0;  // done by gravity that turns
   double moved = 0;
   double springs = 0;  // that tangential springs hold now
+  double held = 0;     // that overlaps of large steps hold now
 };
 
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <limits>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <span>
 
 namespace scree {
@@ -14,15 +16,21 @@ namespace {
 // step.
 constexpr double thin_stride = 0.2;
 
-// The smallest of the types for which `counts` holds; 1 if there are none.
-template <class Counts>
-double smallest(const World& world, double GrainType::*length, Counts counts) {
+// Of the types for which `counts` holds, by `before(a, b)`; 1 if there are none.
+template <class Before, class Counts>
+double first_of(const World& world, double GrainType::*number, Before before, Counts counts) {
   const std::vector<TypeUse> use = type_use(world);
-  double least = std::numeric_limits<double>::max();
+  std::optional<double> first;
   for (std::size_t t = 0; t < world.types.size(); ++t) {
-    if (counts(use[t])) least = std::min(least, world.types[t].*length);
+    const double value = world.types[t].*number;
+    if (counts(use[t]) && (!first || before(value, *first))) first = value;
   }
-  return least < std::numeric_limits<double>::max() ? least : 1;
+  return first.value_or(1);
+}
+
+template <class Counts>
+double smallest(const World& world, double GrainType::*number, Counts counts) {
+  return first_of(world, number, std::less{}, counts);
 }
 
 double thinnest_feature(const World& world) {
@@ -31,33 +39,19 @@ double thinnest_feature(const World& world) {
 
 }  // namespace
 
-double smallest_radius(const World& world) {
-  return smallest(world, &GrainType::radius, [](const TypeUse& use) { return use.moving; });
-}
-
-double mass_ratio(const World& world) {
-  const std::vector<TypeUse> use = type_use(world);
-  double least = std::numeric_limits<double>::max(), most = 0;
-  for (std::size_t t = 0; t < world.types.size(); ++t) {
-    if (!use[t].moving) continue;
-    least = std::min(least, world.types[t].mass);
-    most = std::max(most, world.types[t].mass);
-  }
-  return most > 0 ? most / least : 1;
-}
-
-ImplicitSettings settings_of(const World& world, ImplicitSettings settings) {
-  if (settings.substeps == 0 && mass_ratio(world) > most_ratio) settings.substeps = settings.most_substeps;
-  return settings;
-}
-
-double stride_of(const World& world) {
-  return std::min(large_step::stride * smallest_radius(world), thin_stride * thinnest_feature(world));
+GrainScales scales_of_grains(const World& world) {
+  const auto moving = [](const TypeUse& use) { return use.moving; };
+  GrainScales grains;
+  grains.radius = smallest(world, &GrainType::radius, moving);
+  grains.mass_ratio =
+      first_of(world, &GrainType::mass, std::greater{}, moving) / smallest(world, &GrainType::mass, moving);
+  grains.stride = std::min(large_step::stride * grains.radius, thin_stride * thinnest_feature(world));
+  return grains;
 }
 
 double resolved_speed(const World& world, const ImplicitSettings& settings, double dt) {
   const int n = settings.substeps > 0 ? settings.substeps : settings.most_substeps;
-  return n * stride_of(world) / dt;
+  return n * scales_of_grains(world).stride / dt;
 }
 
 ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, const ForceTables& forces,
@@ -65,14 +59,13 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
     : tables_(tables),
       forces_(forces),
       walls_(walls),
-      settings_(settings_of(world, settings)),
-      radius_(smallest_radius(world)),
-      stride_(stride_of(world)),
+      settings_(settings),
+      grains_(scales_of_grains(world)),
       finder_(world, tables, forces, walls),
-      outlook_(tables, walls, radius_, skin),
-      sleepers_(settings.sleep, large_step::renewal * radius_) {
-  scales_.offset = large_step::offset * radius_;
-  scales_.below = large_step::below * radius_;
+      outlook_(tables, walls, grains_.radius, skin),
+      sleepers_(settings.sleep, large_step::renewal * grains_.radius) {
+  scales_.offset = large_step::offset * grains_.radius;
+  scales_.below = large_step::below * grains_.radius;
   scales_.one_plane = settings.one_plane;
 }
 
@@ -105,10 +98,10 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   const double fastest = fastest_approach(world, bodies_, tables_, pool).speed;
   // Where that asks for more substeps than there may be, what counts is whether anything is going to meet like that.
   fastest_meeting_ = {};
-  if (fastest * dt > most * stride_)
-    fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * stride_, pool);
+  if (fastest * dt > most * grains_.stride)
+    fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * grains_.stride, pool);
   const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world, pool);
-  pace_ = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, radius_, stride_, settings_);
+  pace_ = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
@@ -131,6 +124,22 @@ void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
   }
 }
 
+// Of all that moves, by all threads together: the same for any number of them.
+double ImplicitSolver::kinetic_energy(std::size_t thread, Barrier& barrier) {
+  const auto [first, last] = share_of(kinetic_parts_.size(), thread, links_.order().threads());
+  for (std::size_t k = first; k < last; ++k)
+    kinetic_parts_[k] = bodies_.kinetic_energy(k * default_chunk, std::min((k + 1) * default_chunk, bodies_.grains));
+  barrier.wait();
+  const double sum = std::accumulate(kinetic_parts_.begin(), kinetic_parts_.end(), 0.0);
+  barrier.wait();
+  return sum;
+}
+
+// Whether contacts have given more to the bodies than walls and what is driven put in.
+bool ImplicitSolver::gains(std::size_t thread, Barrier& barrier, double before) {
+  return contacts_gain(kinetic_energy(thread, barrier), before, links_.driven_work(bodies_));
+}
+
 void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
                              ThreadPool& pool) {
   const std::size_t threads = links_.order().threads();
@@ -142,6 +151,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
     bodies_.kick(pace_.h * g, first, last);
     barrier.wait();
+    const double before = kinetic_energy(t, barrier);
     sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
     sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
     strayed[t] = bodies_.drift(world, pace_.h, first, last);
@@ -154,8 +164,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
       }
     }
     barrier.wait();
-    // Twice: what is left of the pushing would lift the bed and be energy from nowhere.
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gains(t, barrier, before)); ++k)
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
     if (links_.damps_spin()) sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
     lost[t] = outlook_.astray(bodies_, first, last);
@@ -213,12 +222,13 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
   sleepers_.start(world, tables_, dt, slow);
-  bodies_.start(world, tables_, radius_, large_step::renewal * radius_ / 4, pool);
+  bodies_.start(world, tables_, grains_.radius, large_step::renewal * grains_.radius / 4, pool);
   sleepers_.hold(bodies_);
+  kinetic_parts_.resize(chunk_count(bodies_.grains, default_chunk));
   choose_substeps(world, dt, pool);
-  links_.start(pace_.h, pace_.overlap_limit<double>(), {large_step::renewal * radius_, 2 * stride_}, pool, world);
+  links_.start(pace_.h, {large_step::renewal * grains_.radius, 2 * grains_.stride}, pool, world);
   queries_ = 0;
-  const SweepSettings s{static_cast<float>(pace_.h), static_cast<float>(large_step::push * radius_ / pace_.h),
+  const SweepSettings s{static_cast<float>(pace_.h), static_cast<float>(large_step::push * grains_.radius / pace_.h),
                         soft_contact(static_cast<float>(pace_.omega), static_cast<float>(pace_.h))};
   Work work;
   lost_ = true, strayed_ = false;
@@ -238,9 +248,10 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
-  const LinkSet::Losses losses = links_.losses(bodies_, pool);
+  const LinkSet::Losses losses = links_.losses(bodies_, pace_.omega, pool);
   work.friction = pace_.substeps * losses.sliding;
   work.rolling = pace_.substeps * losses.rolling;
+  work.holdable = losses.held;
   links_.write_contacts(bodies_, scales_.offset, pool, world);
   links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);

@@ -18,12 +18,7 @@ namespace scree {
 // Speed at which grains that meet still approach by little in a substep, with as many as are allowed.
 double resolved_speed(const World& world, const ImplicitSettings& settings, double dt);
 
-double smallest_radius(const World& world);  // of the moving grains
-double mass_ratio(const World& world);       // of the heaviest of them to the lightest
-// Where a grain is much heavier than another, a stiffness that follows the load would make energy: all substeps that
-// there may be, in every step.
-ImplicitSettings settings_of(const World& world, ImplicitSettings settings);
-double stride_of(const World& world);  // way of two bodies towards each other in a substep, length
+GrainScales scales_of_grains(const World& world);
 // Forces of the bodies by gravity and by World::contacts, as the explicit solver leaves them, for whoever reads them.
 void sum_forces(World& world, ThreadPool& pool);
 
@@ -37,6 +32,7 @@ class ImplicitSolver {
     // Taken by sliding and by rolling: that of the last substep, times their number.
     double friction = 0;
     double rolling = 0;
+    double holdable = 0;  // by overlaps at the end: may_hold()
   };
   // From world.time by dt. `drive(time)` moves time on, and with it gravity, walls and kinematic bodies.
   Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);
@@ -58,6 +54,8 @@ class ImplicitSolver {
   void note_approaches(float threshold, ThreadPool& pool);
   void rebound_all(float threshold, ThreadPool& pool);
   void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
+  double kinetic_energy(std::size_t thread, Barrier& barrier);
+  bool gains(std::size_t thread, Barrier& barrier, double before);
   template <class Visit>
   void sweep(std::size_t thread, Barrier& barrier, Visit visit);
 
@@ -65,8 +63,7 @@ class ImplicitSolver {
   const ForceTables& forces_;
   WallPhase& walls_;
   ImplicitSettings settings_;
-  double radius_;  // of the smallest moving grain
-  double stride_;  // way of two bodies towards each other in a substep
+  GrainScales grains_;
   LinkScales scales_;
   LinkFinder finder_;
   Outlook outlook_;
@@ -76,9 +73,10 @@ class ImplicitSolver {
   LinkSet links_;
   FoundLinks found_;  // by a look; its links are then those before
   Pace pace_;
-  bool lost_ = true;      // bodies may meet that have no link
-  bool strayed_ = false;  // bodies have moved so far in this step that planes may be due
-  bool impacts_ = false;  // some are fast enough to rebound
+  std::vector<double> kinetic_parts_;  // of consecutive bodies, default_chunk each
+  bool lost_ = true;                   // bodies may meet that have no link
+  bool strayed_ = false;               // bodies have moved so far in this step that planes may be due
+  bool impacts_ = false;               // some are fast enough to rebound
   Meeting fastest_meeting_;
   std::size_t queries_ = 0;
 };

@@ -108,7 +108,7 @@ SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverB
 }  // namespace
 
 void LinkPack::set(std::size_t k, const Link& link, const Shift& now, const Mobility& of_a, const Mobility& of_b,
-                   double h, const OverlapLimit<double>& limit) {
+                   double h) {
   const auto f = [](double v) { return static_cast<float>(v); };
   a[k] = link.a, b[k] = link.b;
   mass_a[k] = f(of_a.inverse_mass), inertia_a[k] = f(of_a.inverse_inertia);
@@ -123,10 +123,8 @@ void LinkPack::set(std::size_t k, const Link& link, const Shift& now, const Mobi
     r.gx[k] = f(from.gap_x.x), r.gy[k] = f(from.gap_x.y), r.ga[k] = f(from.gap_theta_a), r.gb[k] = f(from.gap_theta_b);
     const double s = from.gap - from.along(link.taken);
     r.s[k] = f(s), r.gap[k] = f(s + from.along(now));
-    const double mass = effective(from.gap_x, from.gap_theta_a, from.gap_theta_b);
-    r.mass[k] = f(mass);
+    r.mass[k] = f(effective(from.gap_x, from.gap_theta_a, from.gap_theta_b));
     r.impulse[k] = f(from.force * h);
-    r.deepest[k] = f(limit.of(from.force, mass > 0 ? 1 / mass : 0));
     r.grip[k] = f(link.friction * norm(from.gap_x));
     roll_grip[n][k] = f(link.rolling_lever * norm(from.gap_x));
   }
@@ -149,7 +147,7 @@ void LinkPack::set(std::size_t k, const Link& link, const Shift& now, const Mobi
 void LinkPack::clear(std::size_t k, std::uint32_t nobody) {
   Link none;
   none.a = none.b = nobody;
-  set(k, none, {}, {}, {}, 1, {});
+  set(k, none, {}, {}, {}, 1);
   for (PackRow& r : row) r.approach[k] = r.absorbed[k] = 0;
 }
 

@@ -20,7 +20,6 @@ struct PackRow {
   Lanes gap;             // as bodies have moved: sweep_rigid() finds it anew
   Lanes mass;            // effective
   Lanes impulse;
-  Lanes deepest;   // overlap that is pushed back: OverlapLimit
   Lanes grip;      // mu |g_x|: friction an impulse allows
   Lanes approach;  // speed before the impulse began, < 0: closing
   Lanes absorbed;  // kinetic energy that the impulse has taken since then
@@ -40,8 +39,7 @@ struct alignas(64) LinkPack {
   std::uint32_t a[pack_lanes], b[pack_lanes];
 
   // A lane of `link`, whose bodies have moved by `now`; impulses are its forces times h.
-  void set(std::size_t lane, const Link& link, const Shift& now, const Mobility& of_a, const Mobility& of_b, double h,
-           const OverlapLimit<double>& limit);
+  void set(std::size_t lane, const Link& link, const Shift& now, const Mobility& of_a, const Mobility& of_b, double h);
   // A lane without a link, at a body that does not move.
   void clear(std::size_t lane, std::uint32_t nobody);
   void read_forces(std::size_t lane, double h, Link& link) const;

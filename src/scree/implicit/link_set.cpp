@@ -7,6 +7,8 @@
 #include <span>
 #include <tuple>
 
+#include "scree/implicit/books_kernel.hpp"
+
 namespace scree {
 
 namespace {
@@ -66,7 +68,7 @@ std::optional<double> LinkSet::least_gap(const SolverBodies& bodies, const Link&
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
-  pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_, overlap_);
+  pack_of(k).set(lane(k), link, bodies.shift(link.a, link.b), mobility(link.a), mobility(link.b), h_);
   PackWatch& watch = watches_[order_.lane_of(k) / pack_lanes];
   if (k >= pair_links_) return watch.clear(lane(k));  // of a wall: renew_walls()
   const double radius_a = bodies.radius[link.a], radius_b = bodies.radius[link.b];
@@ -80,10 +82,8 @@ LinkedBody linked(const Bodies& b, std::size_t k) { return {b.id[k], b.theta[k],
 
 }  // namespace
 
-void LinkSet::start(double h, const OverlapLimit<double>& overlap, const LinkLimits& limits, ThreadPool& pool,
-                    World& world) {
+void LinkSet::start(double h, const LinkLimits& limits, ThreadPool& pool, World& world) {
   h_ = h;
-  overlap_ = overlap;
   limits_ = limits;
   links_.swap(world.links);
   const std::size_t n = world.bodies.size();
@@ -304,7 +304,7 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
   return work;
 }
 
-LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, ThreadPool& pool) const {
+LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
   return reduce_chunks(pool, links_.size(), Losses{}, [&](std::size_t begin, std::size_t end) {
     Losses lost;
     for (std::size_t k = begin; k < end; ++k) {
@@ -314,6 +314,8 @@ LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, ThreadPool& pool) co
       const std::size_t at = lane(k);
       lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
       lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
+      for (int r = 0; r < link.row_count; ++r)
+        lost.held += may_hold(p.row[r].impulse[at] / h_, -gap_now(bodies, k, r, 0), p.row[r].mass[at], omega);
     }
     return lost;
   });

@@ -14,7 +14,7 @@ namespace scree {
 class LinkSet {
  public:
   // A step begins, with the links of the last one, which World keeps; it ends, and World has them again.
-  void start(double h, const OverlapLimit<double>& overlap, const LinkLimits& limits, ThreadPool& pool, World& world);
+  void start(double h, const LinkLimits& limits, ThreadPool& pool, World& world);
   void finish(const SolverBodies& bodies, ThreadPool& pool, World& world);
   // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
   void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
@@ -33,16 +33,17 @@ class LinkSet {
   // Contacts of the world: rows that carry a force, and those so deep that the watchdog must see them. `offset` was
   // taken off their gaps. Those between bodies that do not move stay as they are.
   void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
-  // Of the last substep: what walls and kinematic bodies did, and what friction and rolling resistance took.
+  // Of the last substep: what walls and kinematic bodies did, what friction and rolling resistance took, and what
+  // overlaps may hold; `omega`: of the soft rows.
   struct Losses {
-    double sliding = 0, rolling = 0;
+    double sliding = 0, rolling = 0, held = 0;
     Losses& operator+=(const Losses& more) {
-      sliding += more.sliding, rolling += more.rolling;
+      sliding += more.sliding, rolling += more.rolling, held += more.held;
       return *this;
     }
   };
   double driven_work(const SolverBodies& bodies) const;
-  Losses losses(const SolverBodies& bodies, ThreadPool& pool) const;
+  Losses losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }
@@ -74,7 +75,6 @@ class LinkSet {
   std::vector<std::uint32_t> driven_;  // links with a body or wall that does not obey impulses
   Parts<std::uint32_t> driven_parts_;
   double h_ = 0;
-  OverlapLimit<double> overlap_;
   LinkLimits limits_;
   bool damps_spin_ = false;
 };

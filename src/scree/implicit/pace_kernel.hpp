@@ -23,10 +23,16 @@ inline constexpr double farthest = 2;     // way of two bodies towards each othe
 inline constexpr int fewest_substeps = 8;
 inline constexpr double rest_speed = 2;     // of what gravity gives in a step: slower impacts do not rebound
 inline constexpr double load_share = 0.8;   // of the tolerated overlap; the rest is the map's error
-inline constexpr double most_ratio = 100;   // of masses, up to which stiffness may follow the load
 inline constexpr double too_deep = 4;       // times the tolerated overlap: more substeps are needed than was thought
 inline constexpr double room_share = 0.5;   // of the way that others come upon a body
 inline constexpr double list_margin = 1.4;  // lists reach farther than they must, and last longer
+
+// What is known of the moving grains beforehand.
+struct GrainScales {
+  double radius = 1;      // of the smallest
+  double mass_ratio = 1;  // of the heaviest to the lightest
+  double stride = 0;      // way of two bodies towards each other in a substep, length
+};
 
 // What a step is paced by. Depths are along gravity, times its strength.
 struct LoadSum {
@@ -48,9 +54,12 @@ struct LoadSum {
 };
 
 // The largest F kappa to be expected of a bed under gravity, an acceleration. It follows from the depth, which is twice
-// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass.
-SCREE_HD inline double bed_load(const LoadSum& sum, double gravity, double radius) {
-  return sum.bodies > 0 ? 20 * (gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * radius)) : 0;
+// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. The heaviest
+// grain may lie on the lightest.
+SCREE_HD inline double bed_load(const LoadSum& sum, double gravity, const GrainScales& grains) {
+  return sum.bodies > 0
+             ? 20 * (grains.mass_ratio * gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * grains.radius))
+             : 0;
 }
 
 // Loads far above that of the bed show in the contacts, and count in powers of four: a stiffness that followed them
@@ -69,21 +78,28 @@ SCREE_HD inline double haste_of(double deepest, double overlap, double stride) {
   return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
 }
 
+// Rigid sweeps take away the velocity that pushing overlap out has made. What two of them leave would lift a bed and
+// shake it; and where much rests on little, of which a sweep hands on but little of a load, impulses that grew over
+// many substeps would go on throwing up what they have stopped. Both is energy from nowhere, so there are more sweeps
+// until contacts have given nothing: every sweep brings velocities nearer to those of the least energy.
+inline constexpr int fewest_rigid_sweeps = 2;
+inline constexpr int most_rigid_sweeps = 100;
+inline constexpr double kinetic_rounding = 1e-6;  // velocities have single precision
+
+// `before`: contacts; `driven`: work of walls and kinematic bodies in the substep.
+SCREE_HD inline bool contacts_gain(double kinetic, double before, double driven) {
+  return kinetic - before - driven > kinetic_rounding * before;
+}
+
 struct Pace {
   int substeps = 0;
   double h = 0;
   double omega = 0;  // of the soft rows
-  double load = 0;   // that a row is expected to carry, F kappa; 0: stiffness does not depend on it
-
-  template <class T>
-  SCREE_HD OverlapLimit<T> overlap_limit() const {
-    return {static_cast<T>(omega * omega), static_cast<T>(load)};
-  }
 };
 
-// `fastest`: nothing approaches anything faster; `overlap` and `stride`: lengths.
-SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity, double dt, double radius,
-                             double stride, const ImplicitSettings& settings) {
+// `fastest`: nothing approaches anything faster.
+SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity, double dt, const GrainScales& grains,
+                             const ImplicitSettings& settings) {
   Pace p;
   if (settings.substeps > 0) {
     p.substeps = settings.substeps;
@@ -91,12 +107,11 @@ SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity,
     p.omega = stiffest / p.h;
     return p;
   }
-  const double way = (fastest + gravity * dt) * dt, overlap = settings.overlap * radius;
-  const double of_bed = bed_load(sum, gravity, radius);
-  p.load = of_bed > 0 ? of_bed : radius / (dt * dt);
-  p.omega = haste_of(sum.deepest, overlap, stride) *
-            std::sqrt(expected_load(sum, of_bed, radius, dt) / (load_share * overlap));
-  const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / stride);
+  const double way = (fastest + gravity * dt) * dt, overlap = settings.overlap * grains.radius;
+  const double of_bed = bed_load(sum, gravity, grains);
+  p.omega = haste_of(sum.deepest, overlap, grains.stride) *
+            std::sqrt(expected_load(sum, of_bed, grains.radius, dt) / (load_share * overlap));
+  const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / grains.stride);
   p.substeps = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings.most_substeps))));
   p.h = dt / p.substeps;
   // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.

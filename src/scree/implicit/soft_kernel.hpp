@@ -25,20 +25,4 @@ SCREE_HD inline Softness<T> soft_contact(T omega, T h) {
   return {omega / a1, a2 / (1 + a2), 1 / (1 + a2)};
 }
 
-inline constexpr double most_growth = 1.2;  // of a row's force from one step to the next, for its overlap alone
-
-// The overlap that a row pushes back in a step. Stiffness is chosen anew in every step, and where it rises, all of an
-// overlap that was pressed in against a softer row would be a loaded spring: energy from nowhere, which sweeps do not
-// take away again where much rests on little. So a row that carries more than was expected pushes back what its force
-// of before presses in now, and a fifth as much again; what is left goes in later steps.
-template <class T>
-struct OverlapLimit {
-  T stiffness = 1;  // omega^2
-  T load = 0;       // that is expected, F kappa: up to it there is no limit; 0: nor beyond it
-  SCREE_HD T of(T force, T kappa) const {
-    const T pull = force * kappa;
-    return load > 0 && pull > load ? T(most_growth) * pull / stiffness : T(1e30);
-  }
-};
-
 }  // namespace scree

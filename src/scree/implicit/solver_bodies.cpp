@@ -37,10 +37,13 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   near = near_by;
   radius.assign(of.size(), reach);
   driven_at.resize(n + walls);
+  inertia.resize(n);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       moves[k] = b.kind[k] == BodyKind::moving;
       radius[k] = tables.radius(b.type[k]);
+      const GrainType& type = world.types[b.type[k]];
+      inertia[k] = {static_cast<float>(type.mass), static_cast<float>(type.inertia)};
       set_velocity(b.v[k], b.omega[k], of[k]);
       driven_at[k] = {b.theta[k], b.x[k]};
     }
@@ -52,6 +55,16 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
     set_velocity(world.walls[w].velocity, world.walls[w].omega, of[n + w]);
     driven_at[n + w] = world.walls[w].pose;
   }
+}
+
+double SolverBodies::kinetic_energy(std::size_t begin, std::size_t end) const {
+  double twice = 0;
+  for (std::size_t k = begin; k < end; ++k) {
+    if (!moves[k]) continue;
+    const float* v = of[k].v;
+    twice += inertia[k].mass * (v[0] * v[0] + v[1] * v[1]) + inertia[k].spin * v[2] * v[2];
+  }
+  return 0.5 * twice;
 }
 
 void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {

@@ -13,8 +13,14 @@ namespace scree {
 
 // Indices are those of World::bodies, then of World::walls, then one for nobody, which never moves.
 struct SolverBodies {
+  struct Inertia {
+    float mass = 0;
+    float spin = 0;
+  };
+
   std::vector<SolverBody> of;
   std::vector<std::uint8_t> moves;    // obeys impulses
+  std::vector<Inertia> inertia;       // of the grains
   std::vector<double> radius;         // of walls: as seen by a grain, that of the smallest
   std::vector<std::uint32_t> driven;  // bodies that follow a motion
   std::vector<Pose2d> driven_at;      // where these and walls were
@@ -40,6 +46,7 @@ struct SolverBodies {
 
   // `reach`: radius of walls; `near_by`: length.
   void start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool);
+  double kinetic_energy(std::size_t begin, std::size_t end) const;  // of those that move
   // Of the bodies [begin, end): velocities by gravity; places by velocities, and whether one has strayed.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
   bool drift(World& world, double h, std::size_t begin, std::size_t end);

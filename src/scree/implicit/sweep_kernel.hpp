@@ -103,7 +103,7 @@ SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft
     V bias = open ? gap * (1 / s.h) : V{};
     V mass = r.mass, kept = r.impulse;
     if (soft) {
-      bias = open ? bias : larger<V>(larger<V>(gap, V{} - r.deepest) * s.soft.rate, V{} - s.push);
+      bias = open ? bias : larger<V>(gap * s.soft.rate, V{} - s.push);
       mass = open ? mass : mass * s.soft.mass_scale;
       kept = open ? kept : kept * (1 - s.soft.impulse_scale);
     }

@@ -198,14 +198,6 @@ void warn_fast_fall(SceneBuilder& b) {
                                  ", or raise step.most_substeps, or step.substeps where given"));
 }
 
-void warn_heavy(SceneBuilder& b) {
-  const ImplicitSettings& given = b.scene.step.implicit;
-  if (settings_of(b.world(), given).substeps == given.substeps) return;
-  b.scene.warnings.push_back(cat("the heaviest grain is ", mass_ratio(b.world()),
-                                 " times as heavy as the lightest: every step takes step.most_substeps, ",
-                                 given.most_substeps, ", unless step.substeps says how many"));
-}
-
 // Settings that the solver does not read, given by someone who expects something of them.
 void warn_other_solver(SceneBuilder& b) {
   const ImplicitSettings defaults, &given = b.scene.step.implicit;
@@ -285,7 +277,6 @@ void finish_scene(SceneBuilder& b) {
     warn_other_solver(b);
   } else {
     warn_fast_fall(b);
-    warn_heavy(b);
   }
   warn_unused(b);
 }

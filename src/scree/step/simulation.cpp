@@ -10,6 +10,7 @@
 #include "scree/contact/pair_list.hpp"
 #include "scree/contact/rotations.hpp"
 #include "scree/contact/wall_contact.hpp"
+#include "scree/implicit/books_kernel.hpp"
 #include "scree/implicit/implicit_solver.hpp"
 #include "scree/step/device_run.hpp"
 #include "scree/step/drive.hpp"
@@ -260,16 +261,15 @@ void Simulation::Impl::large_step() {
       world, settings.dt, [&](double time) { move_on(time); }, pool);
   world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
   if (settings.ledger) {
-    // What is missing was lost: there are no springs to hold it.
-    const double turned = world.ledger.gravity_work - turned_before;
-    const double lost = before - energy() + work.driven + turned,
-                 friction = std::clamp(work.friction, 0.0, std::max(0.0, lost)),
-                 rolling = std::clamp(work.rolling, 0.0, std::max(0.0, lost - friction));
-    world.ledger.friction += friction;
-    world.ledger.rotational_damping += rolling;
-    world.ledger.normal_damping += lost - friction - rolling;
-    world.ledger.wall_work += work.driven;
-    world.ledger.moved += std::abs(lost) + std::abs(work.driven);
+    Ledger& l = world.ledger;
+    const double lost = before - energy() + work.driven + (l.gravity_work - turned_before);
+    const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
+    l.elastic = booked.held;
+    l.friction += booked.friction;
+    l.rotational_damping += booked.rolling;
+    l.normal_damping += booked.normal;
+    l.wall_work += work.driven;
+    l.moved += std::abs(lost) + std::abs(work.driven);
   }
   stats.deepest_overlap = overlaps.deepest(world, pool);
   stats.pairs = implicit->pairs();
@@ -425,8 +425,8 @@ Ledger Simulation::energy() {
   World& w = impl_->world;
   w.ledger.kinetic = kinetic_energy(w, impl_->pool);
   w.ledger.gravity = gravity_energy(w, impl_->pool);
-  // Large steps have no springs: an overlap there is an error, not a store.
-  w.ledger.elastic = impl_->implicit ? 0 : elastic_energy(w, impl_->forces, impl_->pool);
+  // Of large steps it follows from what was lost: book_losses().
+  if (!impl_->implicit) w.ledger.elastic = elastic_energy(w, impl_->forces, impl_->pool);
   return w.ledger;
 }
 

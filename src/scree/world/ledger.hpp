@@ -6,7 +6,8 @@ struct Ledger {
   // State functions, refreshed by Simulation::energy().
   double kinetic = 0;
   double gravity = 0;  // -sum m g.x, with periodic images unwrapped
-  double elastic = 0;  // normal and tangential springs
+  double elastic =
+      0;  // normal and tangential springs; of large steps: what overlaps give back when they are pushed out
 
   // Accumulated every step.
   double normal_damping = 0;      // dissipated, >= 0

@@ -1,0 +1,35 @@
+#pragma once
+// The books of a large step as a pure function.
+#include <algorithm>
+
+#include "scree/base/macros.hpp"
+
+namespace scree {
+
+struct BookedLosses {
+  double normal = 0;  // < 0: energy came from nowhere
+  double friction = 0;
+  double rolling = 0;
+  double held = 0;  // by overlaps, after the step
+};
+
+// What a row can give back while its overlap is pushed out: the work of the load that it bears, or that of its spring,
+// k = omega^2 m, m its effective mass.
+SCREE_HD inline double may_hold(double force, double depth, double mass, double omega) {
+  return depth > 0 ? depth * std::max(force, 0.5 * omega * omega * mass * depth) : 0;
+}
+
+// `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is
+// held by overlaps and comes back when they are pushed out: no more than was lost before, and no more than they may
+// hold together, `most`. `sliding` and `rolling`: taken by these, an estimate.
+SCREE_HD inline BookedLosses book_losses(double lost, double sliding, double rolling, double most, double held) {
+  BookedLosses b;
+  b.held = std::clamp(held + lost, 0.0, most);
+  const double gone = lost + held - b.held;
+  b.friction = std::clamp(sliding, 0.0, std::max(0.0, gone));
+  b.rolling = std::clamp(rolling, 0.0, std::max(0.0, gone - b.friction));
+  b.normal = gone - b.friction - b.rolling;
+  return b;
+}
+
+}  // namespace scree
