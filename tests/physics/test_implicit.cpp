@@ -1,6 +1,7 @@
 // Large steps: what must hold of the implicit solver whatever its parameters.
 #include "physics.hpp"
 #include "scree/base/error.hpp"
+#include "scree/base/text.hpp"
 
 namespace scree::testing {
 namespace {
@@ -32,9 +33,9 @@ TEST(Implicit, AStackOfTenBoxesStands) {
   for (int k = 0; k < 10; ++k) w.body(box, {0, k + 0.5});
   w.maps(map_kind("table"), test_pool());
   Simulation sim = w.start(large_steps());
-  run(sim, 0.5);  // it settles
+  run(sim, 1);  // boxes that touch are held apart by a thousandth
   const std::vector<Vec2d> settled = sim.world().bodies.x;
-  run(sim, 10);
+  run(sim, 11);
   double drift = 0;
   for (std::size_t k = 0; k < 10; ++k) drift = std::max(drift, norm(sim.world().bodies.x[k] - settled[k]));
   EXPECT_LE(drift, 1e-4);
@@ -156,21 +157,78 @@ TEST(Implicit, ContactForcesBalanceTheWeight) {
   EXPECT_NEAR(floor, weight, 0.01 * weight);
 }
 
-// What is lost never comes back, but for what overlaps give back when they open; and nothing is left over.
+struct EnergyWatch {
+  double fallen = 0;  // the sum of the losses, below what it was before
+  double risen = 0;   // in one step: kinetic and potential energy, but for work that was done
+};
+
+// Both of what the ledger says has been moved.
+EnergyWatch watch_energy(Simulation& sim, double until) {
+  EnergyWatch seen;
+  sim.prepare();  // the ledger is opened
+  const auto lost = [](const Ledger& l) { return l.normal_damping + l.friction + l.rotational_damping; };
+  double most = lost(sim.energy()), before = sim.energy().elastic + most;
+  while (sim.world().time < until - 1e-9) {
+    const double initial = sim.energy().initial;
+    sim.step();
+    const Ledger l = sim.energy();
+    most = std::max(most, lost(l));
+    seen.fallen = std::max(seen.fallen, most - lost(l));
+    seen.risen = std::max(seen.risen, before - l.elastic - lost(l) + (l.initial - initial));
+    before = l.elastic + lost(l);
+  }
+  const double moved = sim.energy().moved;
+  EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
+  return {seen.fallen / moved, seen.risen / moved};
+}
+
+// What is lost never comes back, but for what overlaps give back when they are pushed out; and nothing is left over.
 TEST(Implicit, EnergyIsLostAndNeverMade) {
   Simulation sim(pile(true), large_steps());
-  double most = 0;
-  while (sim.world().time < 6) {
-    sim.step();
-    const Ledger& l = sim.world().ledger;
-    const double now = l.normal_damping + l.friction;
-    EXPECT_GE(now, most - 1e-4 * l.moved) << sim.world().time;
-    most = std::max(most, now);
+  const EnergyWatch seen = watch_energy(sim, 6);
+  EXPECT_LE(seen.fallen, 1e-9);
+  EXPECT_LE(seen.risen, 1e-4);
+  EXPECT_GT(sim.energy().normal_damping, 0);
+  EXPECT_GT(sim.energy().friction, 0);
+  EXPECT_GT(sim.energy().elastic, 0);
+  EXPECT_LE(sim.energy().elastic, 1e-3 * sim.energy().moved);
+}
+
+// What touches from the start, or overlaps, is pushed apart by springs that were there before.
+TEST(Implicit, OverlapsOfTheStartBringTheirEnergy) {
+  for (const double apart : {1.0, 0.98}) {
+    Worlds w(rough(0.4));
+    const int box = w.type(make_named_shape("box", {{"width", 1}, {"height", 1}}));
+    w.half_plane({0, 0}, {0, 1});
+    w.world.gravity.value = {0, -9.81};
+    for (int k = 0; k < 10; ++k) w.body(box, {0, apart * (k + 0.5)});
+    w.maps(map_kind("table"), test_pool());
+    Simulation sim = w.start(large_steps());
+    const double height = sim.energy().gravity;
+    const EnergyWatch seen = watch_energy(sim, 2);
+    EXPECT_GT(sim.energy().gravity, height) << apart;
+    EXPECT_LE(seen.fallen, 1e-9) << apart;
   }
-  const Ledger end = sim.energy();
-  EXPECT_GT(end.normal_damping, 0);
-  EXPECT_GT(end.friction, 0);
-  EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
+}
+
+// Grains that are carried round by a wall get energy from it, and no other.
+TEST(Implicit, WhatADrumPutsInIsAllThatThereIs) {
+  Worlds w(rough(0.5));
+  const int hash = w.type(make_named_shape("hash"), 1);
+  Wall& drum = w.half_plane({0, 0}, {0, 1});
+  drum.kind = WallKind::circle_inside;
+  drum.radius = 8;
+  Motion turn;
+  turn.walls = {0};
+  turn.omega = 1;
+  w.world.motions = {turn};
+  w.world.gravity.value = {0, -9.81};
+  for (int k = 0; k < 20; ++k) w.body(hash, {-4.4 + 2.2 * (k % 5), -4 + 2.2 * (k / 5)}, 0.3 * k);
+  w.maps(map_kind("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  const EnergyWatch seen = watch_energy(sim, 6);
+  EXPECT_GT(sim.energy().wall_work, 100);
+  EXPECT_LE(seen.fallen, 1e-9);
 }
 
 TEST(Implicit, AnImpactKeepsTheShareOfItsSpeed) {
@@ -241,12 +299,11 @@ TEST(Implicit, ManyImpactsAtOnceMakeNoEnergy) {
   }
 }
 
-// A light grain between a heavy one and the floor: sweeps hand on little of the load at a time, overlaps get deep, and
-// rows get stiffer. What the stiffer rows give back must be no more than what the softer ones took. Of grains a
-// thousand times as heavy the stiffness stays what it is; some of them still bounce at the end.
+// A light grain between a heavy one and the floor: sweeps hand on little of the load at a time. Impulses that grew
+// until they stopped the heavy one must not throw it up.
 TEST(Implicit, HeavyGrainsOnLightOnesMakeNoEnergy) {
   for (const std::string shape : {"disc", "hash"}) {
-    for (const double density : {100.0, 1000.0}) {
+    for (const double density : {10.0, 100.0, 1000.0}) {
       for (const double above : {0.01, 3.0}) {
         Worlds w(rough(0.4));
         Material lead = rough(0.4);
@@ -265,16 +322,11 @@ TEST(Implicit, HeavyGrainsOnLightOnesMakeNoEnergy) {
         w.world.gravity.value = {0, -9.81};
         w.maps(map_kind("table"), test_pool());
         Simulation sim = w.start(large_steps());
-        const auto energy = [&] { return sim.energy().kinetic + sim.energy().gravity; };
-        const double start = energy();
-        double most = start;
-        while (sim.world().time < 3) {
-          sim.step();
-          most = std::max(most, energy());
-        }
-        EXPECT_LE(most - start, 1e-4 * start) << shape << " " << density << " " << above;
-        const double speed = norm(sim.world().bodies.v[2]);
-        EXPECT_LT(speed, density > 100 ? 5 : 0.2) << shape << " " << density << " " << above;
+        const EnergyWatch seen = watch_energy(sim, 4);
+        EXPECT_LE(seen.fallen, 1e-9) << shape << " " << density << " " << above;
+        EXPECT_LE(seen.risen, 5e-3) << shape << " " << density << " " << above;
+        record(cat("risen_", shape, "_", density, "_", above), seen.risen);
+        record(cat("speed_", shape, "_", density, "_", above), norm(sim.world().bodies.v[2]));
       }
     }
   }

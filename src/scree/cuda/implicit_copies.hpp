@@ -18,6 +18,7 @@ void ImplicitEngine<Backend>::upload(const World& world) {
   zones_.upload(zones);
   Control fresh;
   fresh.work.held = world.ledger.elastic;
+  fresh.opening = world.step == 0;
   control_.upload({&fresh, 1});
   set_views();
 }

@@ -27,7 +27,8 @@ struct BeginFrame {
     f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
-    f.driven = f.turned = f.driving = f.met_speed = 0;
+    f.driven = f.turned = f.driving = f.brought = f.met_speed = 0;
+    f.opening = c.opening;
     f.meeting = 0;
     f.links_saved = f.links;
     c.deepest = c.fastest = c.faults = c.queries = 0;
@@ -151,6 +152,25 @@ struct ChoosePace {
 struct Sum {
   double all = 0;
   SCREE_HD void merge(const Sum& o) { all += o.all; }
+};
+
+// What the springs of all rows hold before the first step.
+struct FindBrought {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD Sum value(std::uint32_t k) const {
+    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
+    Sum sum;
+    for (const SweptRow& r : p.row) sum.all += may_hold(0, -gap_of(r, moved), r.mass, l.frame->pace.omega);
+    return sum;
+  }
+  SCREE_HD void finish(const Sum& sum) const {
+    l.frame->opening = 0;
+    if (!w.control->halt) l.frame->brought = sum.all;
+  }
 };
 
 struct EnergyBefore {
@@ -304,6 +324,8 @@ struct EnergyAfter {
     const Frame& f = *l.frame;
     StepWork& to = w.control->work;
     const double lost = f.energy - sum.all + f.driven + f.turned, n = f.pace.substeps;
+    to.brought += f.brought;
+    to.held += f.brought;
     const BookedLosses booked = book_losses(lost, n * f.losses.sliding, n * f.losses.rolling, f.losses.held, to.held);
     to.held = booked.held;
     to.friction += booked.friction;
@@ -328,6 +350,7 @@ struct EndFrame {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     ++c.step;
+    c.opening = 0;
     const bool deep = !(bits_float(c.deepest) <= w.limits.overlap), fast = met_speed(*l.frame) > w.limits.speed;
     if (w.limits.watch && ((c.faults & 1) || deep || fast)) c.halt |= halt_fault;
     if (c.step >= c.steps) c.halt |= halt_done;

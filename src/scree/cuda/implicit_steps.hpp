@@ -90,6 +90,7 @@ void ImplicitEngine<Backend>::substep() {
     backend_.when(&links_.frame->part, [&] { sweep<Sweep::rebound>(); });
     backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
     look();
+    if (settings_.ledger) backend_.when(&links_.frame->opening, [&] { backend_.reduce(FindBrought{view_, links_}); });
   });
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
   if (walls_.count() > 0) backend_.launch(RenewWalls{view_, links_}, walls_.near_capacity());

@@ -84,6 +84,7 @@ struct Frame {
   std::uint32_t part = 0;    // and some are to rebound before it
   std::uint32_t looked = 0;  // in this substep: planes are new
   std::uint32_t rebuild = 0;
+  std::uint32_t opening = 0;       // the first look of the first step is to come
   std::uint32_t impacts = 0;       // some are fast enough to rebound
   std::uint32_t meet = 0;          // speeds are such that meetings must be looked for
   std::uint32_t rounds = 0;        // of colouring
@@ -110,6 +111,7 @@ struct Frame {
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
   double energy = 0;              // when the step began
   double driven = 0, turned = 0;  // work of the step
+  double brought = 0;             // by overlaps, when the first step began
   double kinetic = 0;             // of this substep, before contacts did anything
   double driving = 0;             // work of this substep
   Losses losses;

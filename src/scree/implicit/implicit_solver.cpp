@@ -239,6 +239,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
       look_around(world, pace_.substeps - k, slow, pool);
+      if (k == 0 && world.step == 0) work.brought = links_.springs(bodies_, pace_.omega, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);

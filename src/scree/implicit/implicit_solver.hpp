@@ -28,7 +28,8 @@ class ImplicitSolver {
                  const ImplicitSettings& settings, double skin);
 
   struct Work {
-    double driven = 0;  // done by walls and kinematic bodies
+    double driven = 0;   // done by walls and kinematic bodies
+    double brought = 0;  // by overlaps that were there before the first step
     // Taken by sliding and by rolling: that of the last substep, times their number.
     double friction = 0;
     double rolling = 0;

@@ -304,6 +304,17 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
   return work;
 }
 
+double LinkSet::springs(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
+  return reduce_chunks(pool, links_.size(), 0.0, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      for (int r = 0; r < links_[k].row_count; ++r)
+        sum += may_hold(0, -gap_now(bodies, k, r, 0), pack_of(k).row[r].mass[lane(k)], omega);
+    }
+    return sum;
+  });
+}
+
 LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
   return reduce_chunks(pool, links_.size(), Losses{}, [&](std::size_t begin, std::size_t end) {
     Losses lost;

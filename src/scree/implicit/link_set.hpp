@@ -43,6 +43,7 @@ class LinkSet {
     }
   };
   double driven_work(const SolverBodies& bodies) const;
+  double springs(const SolverBodies& bodies, double omega, ThreadPool& pool) const;  // what those of all rows hold
   Losses losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }

@@ -262,6 +262,8 @@ void Simulation::Impl::large_step() {
   world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
   if (settings.ledger) {
     Ledger& l = world.ledger;
+    l.initial += work.brought;
+    l.elastic += work.brought;
     const double lost = before - energy() + work.driven + (l.gravity_work - turned_before);
     const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
     l.elastic = booked.held;
