@@ -211,6 +211,29 @@ TEST(Implicit, OverlapsOfTheStartBringTheirEnergy) {
   }
 }
 
+// Grains of a ring that turns do not meet each other, however fast it is; what lies within is out of their reach.
+TEST(Implicit, AFastRingOfDrivenGrainsMeetsNothing) {
+  Worlds w(rough(0.4));
+  const int disc = w.type(make_disc("disc", 1));
+  w.world.groups = {"ring"};
+  constexpr int grains = 40;
+  for (int k = 0; k < grains; ++k) {
+    w.body(disc, Rotation2d(2 * pi * k / grains) * Vec2d{20, 0}, 0, {}, 0, BodyKind::kinematic);
+    w.world.bodies.group.back() = 0;
+  }
+  w.body(disc, {0, 0});
+  Motion turn;
+  turn.kind = Motion::Kind::rotation;
+  turn.groups = {0};
+  turn.omega = 10;
+  w.world.motions = {turn};
+  w.maps(map_kind("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  ASSERT_NO_THROW(run(sim, 0.5));
+  EXPECT_NEAR(norm(sim.world().bodies.v[0]), 200, 1);
+  EXPECT_EQ(sim.world().bodies.x.back(), (Vec2d{0, 0}));
+}
+
 // Grains that are carried round by a wall get energy from it, and no other.
 TEST(Implicit, WhatADrumPutsInIsAllThatThereIs) {
   Worlds w(rough(0.5));

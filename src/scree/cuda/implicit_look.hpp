@@ -7,34 +7,48 @@
 namespace scree::gpu {
 
 // What is known of all bodies together. Boxes hold 0.
-struct Speeds {
-  Vec2d low, high;               // velocities
-  double rim = 0;                // of a rim against its centre
-  double turning = 0, wall = 0;  // of the walls that turn, where a grain could be: by the turn alone; in all
+// Velocities of bodies, and of their rims against their centres.
+struct Motions {
+  Vec2d low, high;  // holds 0
+  double rim = 0;
 
   SCREE_HD void take(Vec2d v) {
     low = {std::min(low.x, v.x), std::min(low.y, v.y)};
     high = {std::max(high.x, v.x), std::max(high.y, v.y)};
   }
-  SCREE_HD void merge(const Speeds& o) {
+  SCREE_HD void merge(const Motions& o) {
     take(o.low), take(o.high);
     rim = std::max(rim, o.rim);
-    turning = std::max(turning, o.turning), wall = std::max(wall, o.wall);
+  }
+};
+
+struct Speeds {
+  Motions free, driven;  // driven bodies and walls do not meet each other
+  double wall = 0;       // of a wall, where a grain could be
+
+  SCREE_HD void merge(const Speeds& o) {
+    free.merge(o.free), driven.merge(o.driven);
+    wall = std::max(wall, o.wall);
   }
   // Nothing approaches anything faster.
-  SCREE_HD double approach() const { return norm(high - low) + rim + std::max(rim, turning); }
+  SCREE_HD double approach() const {
+    const Vec2d across{std::max(free.high.x - driven.low.x, driven.high.x - free.low.x),
+                       std::max(free.high.y - driven.low.y, driven.high.y - free.low.y)};
+    return std::max(norm(free.high - free.low) + free.rim, norm(across) + driven.rim) + free.rim;
+  }
 };
 
 SCREE_HD inline Speeds speeds_of(const World32& w, const LinksView& l, std::uint32_t k) {
   Speeds s;
   if (w.bodies.moving[k].kind == gone) return s;
-  s.take(velocity_of(l.bodies[k]));
-  s.rim = rim_speed(w, l, k);
+  Motions& kind = obeys(w, k) ? s.free : s.driven;
+  kind.take(velocity_of(l.bodies[k]));
+  kind.rim = rim_speed(w, l, k);
   for (std::uint32_t q = 0; q < w.walls.count; ++q) {
     const WallState& wall = w.walls.now[q];
     if (wall.omega == 0) continue;
     const double reach = norm(w.bodies.placed[k].x - wall.pose.x) + body_radius(w, k);
-    s.turning = std::max(s.turning, std::abs(wall.omega) * reach);
+    s.driven.rim = std::max(s.driven.rim, std::abs(wall.omega) * reach);
     s.wall = std::max(s.wall, norm(wall.velocity) + std::abs(wall.omega) * reach);
   }
   return s;
@@ -43,7 +57,7 @@ SCREE_HD inline Speeds speeds_of(const World32& w, const LinksView& l, std::uint
 // Those of walls that do not turn, too.
 SCREE_HD inline void add_walls(const World32& w, Speeds& s) {
   for (std::uint32_t q = 0; q < w.walls.count; ++q) {
-    s.take(w.walls.now[q].velocity);
+    s.driven.take(w.walls.now[q].velocity);
     s.wall = std::max(s.wall, norm(w.walls.now[q].velocity));
   }
 }

@@ -23,6 +23,21 @@ struct Spread {
     take(other.high);
   }
   double diagonal() const { return norm(high - low); }
+  // The largest difference to one of the others.
+  double farthest(const Spread& other) const {
+    return norm(Vec2d{std::max(high.x - other.low.x, other.high.x - low.x),
+                      std::max(high.y - other.low.y, other.high.y - low.y)});
+  }
+};
+
+// Velocities of bodies, and of their rims against their centres.
+struct Motions {
+  Spread spread;
+  double rim = 0;
+  void take(const Motions& other) {
+    spread.take(other.spread);
+    rim = std::max(rim, other.rim);
+  }
 };
 
 void raise(double& value, double to) {
@@ -43,8 +58,7 @@ double reach_from(const Wall& wall, const World& world, const TypeTables& tables
 
 Meeting fastest_approach(const World& world, const SolverBodies& bodies, const TypeTables& tables, ThreadPool& pool) {
   struct Part {
-    Spread spread;
-    double rim = 0;
+    Motions free, driven;  // driven bodies do not meet each other
     Meeting fastest;
   };
   std::vector<Part> parts(chunk_count(world.bodies.size(), default_chunk));
@@ -53,25 +67,26 @@ Meeting fastest_approach(const World& world, const SolverBodies& bodies, const T
     for (std::size_t k = begin; k < end; ++k) {
       const Vec2d v{bodies.of[k].v[0], bodies.of[k].v[1]};
       const double of_rim = bodies.rim_speed(k), speed = norm(v) + of_rim;
-      own.spread.take(v);
-      own.rim = std::max(own.rim, of_rim);
+      Motions& kind = bodies.moves[k] ? own.free : own.driven;
+      kind.spread.take(v);
+      kind.rim = std::max(kind.rim, of_rim);
       if (speed > own.fastest.speed) own.fastest = {speed, k};
     }
     parts[c] = own;
   });
-  Spread spread;
-  double rim = 0, turning = 0;
+  Motions free, driven;
   Meeting fastest;
   for (const Part& part : parts) {
-    spread.take(part.spread);
-    rim = std::max(rim, part.rim);
+    free.take(part.free);
+    driven.take(part.driven);
     if (part.fastest.speed > fastest.speed) fastest = part.fastest;
   }
   for (const Wall& wall : world.walls) {
-    spread.take(wall.velocity);
-    if (wall.omega != 0) turning = std::max(turning, std::abs(wall.omega) * reach_from(wall, world, tables));
+    driven.spread.take(wall.velocity);
+    if (wall.omega != 0) driven.rim = std::max(driven.rim, std::abs(wall.omega) * reach_from(wall, world, tables));
   }
-  return {spread.diagonal() + rim + std::max(rim, turning), fastest.body};
+  return {std::max(free.spread.diagonal() + free.rim, free.spread.farthest(driven.spread) + driven.rim) + free.rim,
+          fastest.body};
 }
 
 Outlook::Outlook(const TypeTables& tables, WallPhase& walls, double radius, double skin)
