@@ -194,6 +194,35 @@ TEST(Implicit, EnergyIsLostAndNeverMade) {
   EXPECT_LE(sim.energy().elastic, 1e-3 * sim.energy().moved);
 }
 
+TEST(Implicit, ABoxThatSlidesUntilItStopsHasLostAllByFriction) {
+  Worlds w(rough(0.3));
+  const int box = w.type(make_named_shape("box", {{"width", 1}, {"height", 0.25}}));
+  w.half_plane({0, 0}, {0, 1});
+  w.body(box, {0, 0.126}, 0, {3, 0});
+  w.world.gravity.value = {0, -9.81};
+  w.maps(map_kind("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  const double kinetic = 0.5 * mass_of(sim.world(), 0) * 9;
+  run(sim, 3);
+  EXPECT_LT(norm(sim.world().bodies.v[0]), 1e-3);
+  EXPECT_NEAR(sim.energy().friction, kinetic, 0.02 * kinetic);
+  EXPECT_NEAR(sim.energy().normal_damping, 0, 0.02 * kinetic);
+}
+
+TEST(Implicit, ADiscThatSpinsUntilItStopsHasLostAllByDamping) {
+  Material m = rough(0);
+  m.rotational_damping = 2;
+  Worlds w(m);
+  w.half_plane({0, 0}, {0, 1});
+  w.body(w.type(make_disc("disc", 1)), {0, 1.001}, 0, {}, 5);
+  w.world.gravity.value = {0, -9.81};
+  w.maps(map_kind("table"), test_pool());
+  Simulation sim = w.start(large_steps());
+  const double kinetic = 0.5 * inertia_of(sim.world(), 0) * 25;
+  run(sim, 5);
+  EXPECT_NEAR(sim.energy().rotational_damping, kinetic, 0.01 * kinetic);
+}
+
 // What touches from the start, or overlaps, is pushed apart by springs that were there before.
 TEST(Implicit, OverlapsOfTheStartBringTheirEnergy) {
   for (const double apart : {1.0, 0.98}) {

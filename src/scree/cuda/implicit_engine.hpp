@@ -89,6 +89,7 @@ class ImplicitEngine final : public Engine {
   SideArrays sides_[2];
   Array<Frame> frame_;
   Array<SolverBody> bodies_, then_;
+  Array<BodyVelocity> kicked_;
   Array<double> room_, wall_slack_;
   Array<std::uint32_t> upon_, strayed_, wall_reach_, flag_, count_, colour_, link_order_;
   Array<std::uint64_t> best_, taken_;
@@ -207,7 +208,7 @@ void ImplicitEngine<Backend>::allocate(std::size_t n) {
   build_.cell_capacity = static_cast<std::uint32_t>(std::max<std::size_t>(16, 4 * n));
   cell_first_.resize(build_.cell_capacity + 1), cell_end_.resize(build_.cell_capacity + 1);
   const std::size_t all = n + walls_.count();
-  bodies_.resize(all), strayed_.resize(all), then_.resize(n);
+  bodies_.resize(all), strayed_.resize(all), then_.resize(n), kicked_.resize(n);
   room_.resize(n), wall_slack_.resize(n), upon_.resize(n), best_.resize(n), taken_.resize(n);
   saved_.resize(n), saved_first_.resize(n + 1);
   for (SideArrays& s : sides_) s.first.resize(n + 1);
@@ -248,7 +249,8 @@ void ImplicitEngine<Backend>::set_views() {
     SideArrays& s = sides_[k];
     l.side[k] = {s.first.data(), s.place.data(), s.held.data(), s.swept.data(), s.state.data()};
   }
-  l.frame = frame_.data(), l.bodies = bodies_.data(), l.then = then_.data(), l.upon = upon_.data();
+  l.frame = frame_.data(), l.bodies = bodies_.data(), l.then = then_.data(), l.kicked = kicked_.data(),
+  l.upon = upon_.data();
   l.room = room_.data(), l.wall_slack = wall_slack_.data(), l.strayed = strayed_.data();
   l.wall_reach = wall_reach_.data(), l.flag = flag_.data(), l.count = count_.data();
   l.colour = colour_.data(), l.order = link_order_.data(), l.best = best_.data(), l.taken = taken_.data();

@@ -27,7 +27,7 @@ struct BeginFrame {
     f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
-    f.driven = f.turned = f.driving = f.brought = f.met_speed = 0;
+    f.driven = f.turned = f.driving = f.brought = f.sliding = f.rolling = f.met_speed = 0;
     f.opening = c.opening;
     f.meeting = 0;
     f.links_saved = f.links;
@@ -154,22 +154,26 @@ struct Sum {
   SCREE_HD void merge(const Sum& o) { all += o.all; }
 };
 
-// What the springs of all rows hold before the first step.
-struct FindBrought {
+// What overlaps may give back: at the end of a step, or before the first.
+struct FindHoldable {
   using Value = Sum;
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Sum value(std::uint32_t k) const {
     const SweptLink& p = l.now().swept[l.now().place[k]];
+    const Frame& f = *l.frame;
     const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
     Sum sum;
-    for (const SweptRow& r : p.row) sum.all += may_hold(0, -gap_of(r, moved), r.mass, l.frame->pace.omega);
+    for (const SweptRow& r : p.row) sum.all += may_hold(r.impulse / f.sweep.h, -gap_of(r, moved), r.mass, f.pace.omega);
     return sum;
   }
   SCREE_HD void finish(const Sum& sum) const {
-    l.frame->opening = 0;
-    if (!w.control->halt) l.frame->brought = sum.all;
+    Frame& f = *l.frame;
+    if (w.control->halt) return;
+    f.holdable = sum.all;
+    if (f.opening) f.brought = sum.all;
+    f.opening = 0;
   }
 };
 
@@ -199,7 +203,7 @@ struct DrivenWork {
     const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
     double work = 0;
     for (const SweptRow& r : p.row) work -= r.impulse * v.along(r);
-    work -= p.tangent_impulse * (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn);
+    work -= p.tangent_impulse * slide_of(p, v);
     work -= p.roll_impulse * (v.b.turn - v.a.turn);
     return {work};
   }
@@ -258,25 +262,43 @@ struct TurningWork {
   }
 };
 
-// What friction and rolling resistance took in the last substep, and what overlaps may hold.
-struct FindLosses {
+struct Losses {
+  double sliding = 0, rolling = 0;
+  SCREE_HD void merge(const Losses& o) { sliding += o.sliding, rolling += o.rolling; }
+};
+
+// What friction and rolling resistance took in a substep.
+struct FindRubbed {
   using Value = Losses;
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Losses value(std::uint32_t k) const {
     const SweptLink& p = l.now().swept[l.now().place[k]];
-    const float *a = l.bodies[p.a].v, *b = l.bodies[p.b].v;
-    const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
-    const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
-    double held = 0;
-    for (const SweptRow& r : p.row)
-      held += may_hold(r.impulse / l.frame->sweep.h, -gap_of(r, moved), r.mass, l.frame->pace.omega);
-    return {-p.tangent_impulse * (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y) + p.ta * v.a.turn + p.tb * v.b.turn),
-            -p.roll_impulse * (v.b.turn - v.a.turn), held};
+    const Rubbed<double> r = rubbed(p, Ends<double>{mean(p.a, p.mass_a > 0), mean(p.b, p.mass_b > 0)});
+    return {r.sliding, r.rolling};
   }
   SCREE_HD void finish(const Losses& sum) const {
-    if (!w.control->halt) l.frame->losses = sum;
+    if (!w.control->halt) l.frame->sliding += sum.sliding, l.frame->rolling += sum.rolling;
+  }
+
+ private:
+  SCREE_HD Three<double> mean(std::uint32_t k, bool moves) const {
+    const float *v = l.bodies[k].v, *u = moves ? l.kicked[k].v : v;
+    return {0.5 * (u[0] + v[0]), 0.5 * (u[1] + v[1]), 0.5 * (u[2] + v[2])};
+  }
+};
+
+// The kinetic energy, before (1) and after (-1) spins are damped.
+struct FindDamped {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  double sign = 1;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {kinetic_of(w, l, k)}; }
+  SCREE_HD void finish(const Sum& sum) const {
+    if (!w.control->halt) l.frame->rolling += sign * sum.all;
   }
 };
 
@@ -323,10 +345,10 @@ struct EnergyAfter {
     if (w.control->halt) return;
     const Frame& f = *l.frame;
     StepWork& to = w.control->work;
-    const double lost = f.energy - sum.all + f.driven + f.turned, n = f.pace.substeps;
+    const double lost = f.energy - sum.all + f.driven + f.turned;
     to.brought += f.brought;
     to.held += f.brought;
-    const BookedLosses booked = book_losses(lost, n * f.losses.sliding, n * f.losses.rolling, f.losses.held, to.held);
+    const BookedLosses booked = book_losses(lost, f.sliding, f.rolling, f.holdable, to.held);
     to.held = booked.held;
     to.friction += booked.friction;
     to.rotational += booked.rolling;

@@ -48,6 +48,7 @@ struct Kick {
     const Vec2d dv = l.frame->pace.h * l.frame->gravity;
     float* v = l.bodies[k].v;
     v[0] += static_cast<float>(dv.x), v[1] += static_cast<float>(dv.y);
+    l.kicked[k] = {{v[0], v[1], v[2]}};
   }
 };
 

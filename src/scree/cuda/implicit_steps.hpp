@@ -90,7 +90,7 @@ void ImplicitEngine<Backend>::substep() {
     backend_.when(&links_.frame->part, [&] { sweep<Sweep::rebound>(); });
     backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
     look();
-    if (settings_.ledger) backend_.when(&links_.frame->opening, [&] { backend_.reduce(FindBrought{view_, links_}); });
+    if (settings_.ledger) backend_.when(&links_.frame->opening, [&] { backend_.reduce(FindHoldable{view_, links_}); });
   });
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
   if (walls_.count() > 0) backend_.launch(RenewWalls{view_, links_}, walls_.near_capacity());
@@ -105,7 +105,12 @@ void ImplicitEngine<Backend>::substep() {
     sweep<Sweep::rigid>();
     find_gain();
   });
-  if (damps_spin_) sweep<Sweep::damp>();
+  if (settings_.ledger) backend_.reduce(FindRubbed{view_, links_});
+  if (damps_spin_) {
+    if (settings_.ledger) backend_.reduce(FindDamped{view_, links_, 1});
+    sweep<Sweep::damp>();
+    if (settings_.ledger) backend_.reduce(FindDamped{view_, links_, -1});
+  }
   backend_.launch(FindAstray{view_, links_}, n_);
   if (settings_.ledger && turns_) backend_.reduce(TurningWork{view_, links_});
   backend_.launch(EndSubstep{view_, links_}, 1);
@@ -121,7 +126,7 @@ void ImplicitEngine<Backend>::frame() {
   backend_.when(&links_.frame->meet, [&] { find_meeting(); });
   backend_.repeat(&links_.frame->more, [&] { substep(); });
   backend_.when(&links_.frame->impacts, [&] { sweep<Sweep::rebound>(); });
-  if (settings_.ledger) backend_.reduce(FindLosses{view_, links_});
+  if (settings_.ledger) backend_.reduce(FindHoldable{view_, links_});
   backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   backend_.launch(EndBodies{view_, links_}, n_);
   if (settings_.ledger) backend_.reduce(EnergyAfter{view_, links_});

@@ -67,11 +67,6 @@ struct LinkParameters {
   double stiffness = 0;
 };
 
-struct Losses {
-  double sliding = 0, rolling = 0, held = 0;
-  SCREE_HD void merge(const Losses& o) { sliding += o.sliding, rolling += o.rolling, held += o.held; }
-};
-
 // Numbers of the step that all stages share.
 struct Frame {
   std::uint32_t side = 0;         // of the links that are swept
@@ -109,12 +104,13 @@ struct Frame {
   float threshold = 0;
   double skin = 0;  // of the list
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
-  double energy = 0;              // when the step began
-  double driven = 0, turned = 0;  // work of the step
-  double brought = 0;             // by overlaps, when the first step began
-  double kinetic = 0;             // of this substep, before contacts did anything
-  double driving = 0;             // work of this substep
-  Losses losses;
+  double energy = 0;                // when the step began
+  double driven = 0, turned = 0;    // work of the step
+  double brought = 0;               // by overlaps, when the first step began
+  double kinetic = 0;               // of this substep, before contacts did anything
+  double driving = 0;               // work of this substep
+  double sliding = 0, rolling = 0;  // what friction and rolling took in the step
+  double holdable = 0;              // by overlaps, at its end
 };
 
 struct SavedBody {
@@ -127,6 +123,7 @@ struct LinksView {
   LinkSide side[2];
   Frame* frame = nullptr;
   SolverBody* bodies = nullptr;         // bodies, then walls
+  BodyVelocity* kicked = nullptr;       // bodies: before contacts have done anything in the substep
   SolverBody* then = nullptr;           // bodies: at the look
   std::uint32_t* upon = nullptr;        // by body, bits of a float: the largest speed at which others may come upon it
   double* room = nullptr;               // by body

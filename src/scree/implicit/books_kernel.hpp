@@ -21,7 +21,7 @@ SCREE_HD inline double may_hold(double force, double depth, double mass, double 
 
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is
 // held by overlaps and comes back when they are pushed out: no more than was lost before, and no more than they may
-// hold together, `most`. `sliding` and `rolling`: taken by these, an estimate.
+// hold together, `most`. `sliding` and `rolling`: taken by these.
 SCREE_HD inline BookedLosses book_losses(double lost, double sliding, double rolling, double most, double held) {
   BookedLosses b;
   b.held = std::clamp(held + lost, 0.0, most);

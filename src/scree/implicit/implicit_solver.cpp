@@ -16,6 +16,8 @@ namespace {
 // step.
 constexpr double thin_stride = 0.2;
 
+constexpr std::size_t rubbed_chunk = 64;  // packs
+
 // Of the types for which `counts` holds, by `before(a, b)`; 1 if there are none.
 template <class Before, class Counts>
 double first_of(const World& world, double GrainType::*number, Before before, Counts counts) {
@@ -135,17 +137,32 @@ double ImplicitSolver::kinetic_energy(std::size_t thread, Barrier& barrier) {
   return sum;
 }
 
+// Its share of what friction and rolling resistance took.
+void ImplicitSolver::find_rubbed(std::size_t thread) {
+  const std::vector<LinkPack>& packs = links_.packs();
+  const auto [first, last] = share_of(rubbed_parts_.size(), thread, links_.order().threads());
+  for (std::size_t k = first; k < last; ++k) {
+    Rubbed<double>& part = rubbed_parts_[k] = {};
+    for (std::size_t p = k * rubbed_chunk, end = std::min(p + rubbed_chunk, packs.size()); p < end; ++p) {
+      const Rubbed<double> more = rubbed(packs[p], bodies_.kicked, bodies_.of);
+      part.sliding += more.sliding, part.rolling += more.rolling;
+    }
+  }
+}
+
 // Whether contacts have given more to the bodies than walls and what is driven put in.
 bool ImplicitSolver::gains(std::size_t thread, Barrier& barrier, double before) {
   return contacts_gain(kinetic_energy(thread, barrier), before, links_.driven_work(bodies_));
 }
 
-void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::function<void()>& drive,
+void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, const std::function<void()>& drive,
                              ThreadPool& pool) {
+  rubbed_parts_.resize(chunk_count(links_.packs().size(), rubbed_chunk));
   const std::size_t threads = links_.order().threads();
   const Vec2d g = world.gravity.at(world.time);
   Barrier barrier(static_cast<int>(threads));
   std::vector<std::uint8_t> strayed(threads, 0), lost(threads, 0);
+  std::vector<double> damped(threads, 0);  // the same by all
   std::exception_ptr failure;
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
@@ -166,10 +183,19 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, const std::fu
     barrier.wait();
     for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gains(t, barrier, before)); ++k)
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
-    if (links_.damps_spin()) sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
+    if (books) find_rubbed(t);
+    if (links_.damps_spin()) {
+      const double swept = kinetic_energy(t, barrier);
+      sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
+      damped[t] = swept - kinetic_energy(t, barrier);
+    }
     lost[t] = outlook_.astray(bodies_, first, last);
   });
   if (failure) std::rethrow_exception(failure);
+  if (books) {
+    for (const Rubbed<double>& part : rubbed_parts_) rubbed_.sliding += part.sliding, rubbed_.rolling += part.rolling;
+    rubbed_.rolling += damped[0];
+  }
   strayed_ = strayed_ || std::ranges::count(strayed, 1) > 0;
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
 }
@@ -217,7 +243,7 @@ void sum_forces(World& world, ThreadPool& pool) {
   });
 }
 
-ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::function<void(double)>& drive,
+ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, const std::function<void(double)>& drive,
                                           ThreadPool& pool) {
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
@@ -228,6 +254,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
   choose_substeps(world, dt, pool);
   links_.start(pace_.h, {large_step::renewal * grains_.radius, 2 * grains_.stride}, pool, world);
   queries_ = 0;
+  rubbed_ = {};
   const SweepSettings s{static_cast<float>(pace_.h), static_cast<float>(large_step::push * grains_.radius / pace_.h),
                         soft_contact(static_cast<float>(pace_.omega), static_cast<float>(pace_.h))};
   Work work;
@@ -239,20 +266,19 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, const std::fu
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
       look_around(world, pace_.substeps - k, slow, pool);
-      if (k == 0 && world.step == 0) work.brought = links_.springs(bodies_, pace_.omega, pool);
+      if (books && k == 0 && world.step == 0) work.brought = links_.holdable(bodies_, pace_.omega, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);
     }
     substep(
-        world, s, [&] { drive(begin + (k + 1) * pace_.h); }, pool);
+        world, s, books, [&] { drive(begin + (k + 1) * pace_.h); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
-  const LinkSet::Losses losses = links_.losses(bodies_, pace_.omega, pool);
-  work.friction = pace_.substeps * losses.sliding;
-  work.rolling = pace_.substeps * losses.rolling;
-  work.holdable = losses.held;
+  work.friction = rubbed_.sliding;
+  work.rolling = rubbed_.rolling;
+  if (books) work.holdable = links_.holdable(bodies_, pace_.omega, pool);
   links_.write_contacts(bodies_, scales_.offset, pool, world);
   links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);

@@ -30,13 +30,13 @@ class ImplicitSolver {
   struct Work {
     double driven = 0;   // done by walls and kinematic bodies
     double brought = 0;  // by overlaps that were there before the first step
-    // Taken by sliding and by rolling: that of the last substep, times their number.
     double friction = 0;
-    double rolling = 0;
+    double rolling = 0;   // taken by rolling resistance and damping
     double holdable = 0;  // by overlaps at the end: may_hold()
   };
-  // From world.time by dt. `drive(time)` moves time on, and with it gravity, walls and kinematic bodies.
-  Work step(World& world, double dt, const std::function<void(double)>& drive, ThreadPool& pool);
+  // From world.time by dt. `books`: whether what was lost is asked for; `drive(time)` moves time on, and with it
+  // gravity, walls and kinematic bodies.
+  Work step(World& world, double dt, bool books, const std::function<void(double)>& drive, ThreadPool& pool);
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
   const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
@@ -54,8 +54,10 @@ class ImplicitSolver {
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
   void rebound_all(float threshold, ThreadPool& pool);
-  void substep(World& world, const SweepSettings& settings, const std::function<void()>& drive, ThreadPool& pool);
+  void substep(World& world, const SweepSettings& settings, bool books, const std::function<void()>& drive,
+               ThreadPool& pool);
   double kinetic_energy(std::size_t thread, Barrier& barrier);
+  void find_rubbed(std::size_t thread);
   bool gains(std::size_t thread, Barrier& barrier, double before);
   template <class Visit>
   void sweep(std::size_t thread, Barrier& barrier, Visit visit);
@@ -74,6 +76,8 @@ class ImplicitSolver {
   LinkSet links_;
   FoundLinks found_;  // by a look; its links are then those before
   Pace pace_;
+  Rubbed<double> rubbed_{};  // so far in this step
+  std::vector<Rubbed<double>> rubbed_parts_;
   std::vector<double> kinetic_parts_;  // of consecutive bodies, default_chunk each
   bool lost_ = true;                   // bodies may meet that have no link
   bool strayed_ = false;               // bodies have moved so far in this step that planes may be due

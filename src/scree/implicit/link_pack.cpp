@@ -49,7 +49,9 @@ SCREE_INLINE Triple transposed(const Four* r) {
           __builtin_shufflevector(high0, high1, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
 
-SCREE_INLINE Triple load_v(const std::uint32_t* index, const SolverBody* bodies) {
+// Of `SolverBody` or `BodyVelocity`.
+template <class Body>
+SCREE_INLINE Triple load_v(const std::uint32_t* index, const Body* bodies) {
   Four r[pack_lanes];
   for (std::size_t k = 0; k < pack_lanes; ++k) load_four(bodies[index[k]].v, r[k]);
   return transposed(r);
@@ -86,7 +88,8 @@ SCREE_INLINE void store_v(const std::uint32_t* index, std::uint32_t held, const 
     if (held == 0 || (held >> k & 1) == 0) store_four(bodies[index[k]].v, r[k]);
 }
 
-SCREE_INLINE PackEnds load_v(const LinkPack& p, const std::vector<SolverBody>& bodies) {
+template <class Body>
+SCREE_INLINE PackEnds load_v(const LinkPack& p, const std::vector<Body>& bodies) {
   return {load_v(p.a, bodies.data()), load_v(p.b, bodies.data())};
 }
 SCREE_INLINE PackEnds load_moved(const LinkPack& p, const std::vector<SolverBody>& bodies) {
@@ -194,6 +197,18 @@ void sweep_rigid(LinkPack& p, const SweepSettings& s, bool impacts, bool moved, 
     for (PackRow& r : p.row) r.gap = gap_of(r, by);
   }
   impacts ? sweep<false, true>(p, s, bodies) : sweep<false, false>(p, s, bodies);
+}
+
+Rubbed<double> rubbed(const LinkPack& p, const std::vector<BodyVelocity>& before,
+                      const std::vector<SolverBody>& bodies) {
+  const PackEnds u = load_v(p, before), v = load_v(p, bodies);
+  const auto mean = [](const Triple& x, const Triple& y) {
+    return Triple{0.5f * (x.x + y.x), 0.5f * (x.y + y.y), 0.5f * (x.turn + y.turn)};
+  };
+  const Rubbed<Lanes> lanes = rubbed<LinkPack, Lanes>(p, PackEnds{mean(u.a, v.a), mean(u.b, v.b)});
+  Rubbed<double> sum{};
+  for (std::size_t k = 0; k < pack_lanes; ++k) sum.sliding += lanes.sliding[k], sum.rolling += lanes.rolling[k];
+  return sum;
 }
 
 void damp_spin(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {

@@ -63,6 +63,9 @@ void warm_start(LinkPack& pack, bool impacts, std::vector<SolverBody>& bodies);
 void sweep_soft(LinkPack& pack, const SweepSettings& settings, bool impacts, std::vector<SolverBody>& bodies);
 void sweep_rigid(LinkPack& pack, const SweepSettings& settings, bool impacts, bool moved,
                  std::vector<SolverBody>& bodies);
+// `before`: velocities before the impulses of the substep.
+Rubbed<double> rubbed(const LinkPack& pack, const std::vector<BodyVelocity>& before,
+                      const std::vector<SolverBody>& bodies);
 void damp_spin(LinkPack& pack, const SweepSettings& settings, std::vector<SolverBody>& bodies);
 // Speeds of approach from now on. True when one is faster than `threshold` and would rebound.
 bool note_approach(LinkPack& pack, float threshold, const std::vector<SolverBody>& bodies);

@@ -304,31 +304,16 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
   return work;
 }
 
-double LinkSet::springs(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
+double LinkSet::holdable(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
   return reduce_chunks(pool, links_.size(), 0.0, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t k = begin; k < end; ++k) {
-      for (int r = 0; r < links_[k].row_count; ++r)
-        sum += may_hold(0, -gap_now(bodies, k, r, 0), pack_of(k).row[r].mass[lane(k)], omega);
+      for (int r = 0; r < links_[k].row_count; ++r) {
+        const PackRow& row = pack_of(k).row[r];
+        sum += may_hold(row.impulse[lane(k)] / h_, -gap_now(bodies, k, r, 0), row.mass[lane(k)], omega);
+      }
     }
     return sum;
-  });
-}
-
-LinkSet::Losses LinkSet::losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
-  return reduce_chunks(pool, links_.size(), Losses{}, [&](std::size_t begin, std::size_t end) {
-    Losses lost;
-    for (std::size_t k = begin; k < end; ++k) {
-      const Link& link = links_[k];
-      const LinkMotion v{bodies.of[link.a].v, bodies.of[link.b].v};
-      const LinkPack& p = pack_of(k);
-      const std::size_t at = lane(k);
-      lost.sliding -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
-      lost.rolling -= static_cast<double>(p.roll_impulse[at]) * v.spin();
-      for (int r = 0; r < link.row_count; ++r)
-        lost.held += may_hold(p.row[r].impulse[at] / h_, -gap_now(bodies, k, r, 0), p.row[r].mass[at], omega);
-    }
-    return lost;
   });
 }
 

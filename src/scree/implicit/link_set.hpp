@@ -33,18 +33,9 @@ class LinkSet {
   // Contacts of the world: rows that carry a force, and those so deep that the watchdog must see them. `offset` was
   // taken off their gaps. Those between bodies that do not move stay as they are.
   void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
-  // Of the last substep: what walls and kinematic bodies did, what friction and rolling resistance took, and what
-  // overlaps may hold; `omega`: of the soft rows.
-  struct Losses {
-    double sliding = 0, rolling = 0, held = 0;
-    Losses& operator+=(const Losses& more) {
-      sliding += more.sliding, rolling += more.rolling, held += more.held;
-      return *this;
-    }
-  };
-  double driven_work(const SolverBodies& bodies) const;
-  double springs(const SolverBodies& bodies, double omega, ThreadPool& pool) const;  // what those of all rows hold
-  Losses losses(const SolverBodies& bodies, double omega, ThreadPool& pool) const;
+  double driven_work(const SolverBodies& bodies) const;  // of walls and kinematic bodies in the last substep
+  // What the overlaps of all rows may give back; `omega`: of the soft rows.
+  double holdable(const SolverBodies& bodies, double omega, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }

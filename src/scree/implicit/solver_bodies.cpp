@@ -11,6 +11,8 @@ void set_velocity(Vec2d v, double omega, SolverBody& s) {
   s.v[0] = static_cast<float>(v.x), s.v[1] = static_cast<float>(v.y), s.v[2] = static_cast<float>(omega);
 }
 
+BodyVelocity velocity_of(const SolverBody& s) { return {{s.v[0], s.v[1], s.v[2]}}; }
+
 void move(Vec2d dx, double turn, SolverBody& s) {
   s.moved[0] += static_cast<float>(dx.x);
   s.moved[1] += static_cast<float>(dx.y);
@@ -55,6 +57,8 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
     set_velocity(world.walls[w].velocity, world.walls[w].omega, of[n + w]);
     driven_at[n + w] = world.walls[w].pose;
   }
+  kicked.resize(of.size());
+  for (std::size_t k = 0; k < of.size(); ++k) kicked[k] = velocity_of(of[k]);
 }
 
 double SolverBodies::kinetic_energy(std::size_t begin, std::size_t end) const {
@@ -72,6 +76,7 @@ void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
     if (!moves[k]) continue;
     of[k].v[0] += static_cast<float>(dv.x);
     of[k].v[1] += static_cast<float>(dv.y);
+    kicked[k] = velocity_of(of[k]);
   }
 }
 
@@ -103,6 +108,7 @@ bool SolverBodies::follow_driven(const World& world) {
     move(dx, turn, of[k]);
     if (norm2(dx) > 0 || turn != 0) strayed[k] = 1, any = true;
     set_velocity(v, omega, of[k]);
+    kicked[k] = velocity_of(of[k]);
     driven_at[k] = now;
   };
   for (const std::uint32_t k : driven) follow(k, {b.theta[k], b.x[k]}, b.v[k], b.omega[k]);

@@ -20,6 +20,7 @@ struct SolverBodies {
 
   std::vector<SolverBody> of;
   std::vector<std::uint8_t> moves;    // obeys impulses
+  std::vector<BodyVelocity> kicked;   // before contacts have done anything in the substep
   std::vector<Inertia> inertia;       // of the grains
   std::vector<double> radius;         // of walls: as seen by a grain, that of the smallest
   std::vector<std::uint32_t> driven;  // bodies that follow a motion

@@ -8,4 +8,8 @@ struct alignas(32) SolverBody {
   float moved[4] = {};  // x, y, angle
 };
 
+struct alignas(16) BodyVelocity {
+  float v[4] = {};  // x, y, spin
+};
+
 }  // namespace scree

@@ -68,9 +68,13 @@ SCREE_INLINE SCREE_HD void set_friction(Pack& p, const V& wanted, Ends<V>& v) {
 }
 
 template <class Pack, class V>
+SCREE_INLINE SCREE_HD V slide_of(const Pack& p, const Ends<V>& v) {
+  return (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y)) + (p.ta * v.a.turn + p.tb * v.b.turn);
+}
+
+template <class Pack, class V>
 SCREE_INLINE SCREE_HD void rub(Pack& p, Ends<V>& v) {
-  const V slide = (p.tx * (v.b.x - v.a.x) + p.ty * (v.b.y - v.a.y)) + (p.ta * v.a.turn + p.tb * v.b.turn);
-  set_friction<Pack, V>(p, p.tangent_impulse - p.tangent_mass * slide, v);
+  set_friction<Pack, V>(p, p.tangent_impulse - p.tangent_mass * slide_of<Pack, V>(p, v), v);
 }
 
 // The same for rolling resistance.
@@ -132,6 +136,18 @@ SCREE_INLINE SCREE_HD void warm_link(Pack& p, bool impacts, Ends<V>& v) {
   }
   v.push(p, p.tx, p.ty, p.ta, p.tb, p.tangent_impulse);
   if (p.rolls) v.twist(p, p.roll_impulse);
+}
+
+template <class V>
+struct Rubbed {
+  V sliding, rolling;
+};
+
+// What friction and rolling resistance took in a substep. Of all impulses together each does its work by the mean of
+// the velocities before and after them all, `mean`.
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD Rubbed<V> rubbed(const Pack& p, const Ends<V>& mean) {
+  return {V{} - p.tangent_impulse * slide_of<Pack, V>(p, mean), V{} - p.roll_impulse * (mean.b.turn - mean.a.turn)};
 }
 
 template <class Pack, class V>

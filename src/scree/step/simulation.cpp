@@ -258,7 +258,7 @@ void Simulation::Impl::large_step() {
   const auto energy = [&] { return kinetic_energy(world, pool) + gravity_energy(world, pool); };
   const double before = settings.ledger ? energy() : 0, turned_before = world.ledger.gravity_work;
   const ImplicitSolver::Work work = implicit->step(
-      world, settings.dt, [&](double time) { move_on(time); }, pool);
+      world, settings.dt, settings.ledger, [&](double time) { move_on(time); }, pool);
   world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
   if (settings.ledger) {
     Ledger& l = world.ledger;
