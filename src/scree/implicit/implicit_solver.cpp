@@ -104,14 +104,29 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * grains_.stride, pool);
   const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world, pool);
   pace_ = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
+  watches_speeds_ = settings_.substeps == 0 && fastest * pace_.h > watched_stride * grains_.stride;
+}
+
+// Speeds may grow within a step, as at the end of a whip: the rest of it then takes shorter substeps, though none
+// shorter than there may be. `left`: time. Returns whether it does.
+bool ImplicitSolver::hurry(const World& world, double dt, double left, ThreadPool& pool) {
+  if (!watches_speeds_) return false;
+  const double approach = fastest_approach(world, bodies_, tables_, pool).speed;
+  if (approach * pace_.h <= stretched_stride * grains_.stride) return false;
+  const double h = std::max(grains_.stride / approach, dt / settings_.most_substeps);
+  const int substeps = static_cast<int>(std::ceil(left / h * (1 - 1e-9)));
+  if (left / substeps > 0.9 * pace_.h) return false;
+  pace_.substeps = substeps;
+  pace_.h = left / substeps;
+  return true;
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
-void ImplicitSolver::look_around(World& world, int left, double wake_speed, ThreadPool& pool) {
+void ImplicitSolver::look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool) {
   const LinkFinder::Kept kept{links_.of_pairs(), [&](const Link& link) { return links_.least_gap(bodies_, link); },
-                              left == pace_.substeps};
+                              first};
   do {
-    outlook_.look(world, bodies_, pace_.h, left, left == pace_.substeps, pool);
+    outlook_.look(world, bodies_, pace_.h, left, first, pool);
     queries_ += finder_.find(world, bodies_, scales_, kept, pool, outlook_, found_);
   } while (sleepers_.wake(found_.links, wake_speed, bodies_, world));
   links_.pack(world, forces_, bodies_, found_.links, pool);
@@ -255,24 +270,31 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
   links_.start(pace_.h, {large_step::renewal * grains_.radius, 2 * grains_.stride}, pool, world);
   queries_ = 0;
   rubbed_ = {};
-  const SweepSettings s{static_cast<float>(pace_.h), static_cast<float>(large_step::push * grains_.radius / pace_.h),
-                        soft_contact(static_cast<float>(pace_.omega), static_cast<float>(pace_.h))};
   Work work;
   lost_ = true, strayed_ = false;
-  for (int k = 0; k < pace_.substeps; ++k) {
-    if (lost_) {
-      if (k > 0) {
+  substeps_ = 0;
+  double since = begin;  // of substeps as long as they are now
+  for (int k = 0; k < pace_.substeps; ++k, ++substeps_) {
+    const bool first = substeps_ == 0;
+    const bool hurries = !first && hurry(world, dt, begin + dt - world.time, pool);
+    if (lost_ || hurries) {
+      if (!first) {
         rebound_all(threshold, pool);
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
-      look_around(world, pace_.substeps - k, slow, pool);
-      if (books && k == 0 && world.step == 0) work.brought = links_.holdable(bodies_, pace_.omega, pool);
+      if (hurries) {
+        k = 0;
+        since = world.time;
+        links_.set_substep(pace_.h);
+      }
+      look_around(world, pace_.substeps - k, first, slow, pool);
+      if (books && first && world.step == 0) work.brought = links_.holdable(bodies_, pace_.omega, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);
     }
     substep(
-        world, s, books, [&] { drive(begin + (k + 1) * pace_.h); }, pool);
+        world, sweep_settings(), books, [&] { drive(since + (k + 1) * pace_.h); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
   rebound_all(threshold, pool);
@@ -284,6 +306,12 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
   bodies_.write_velocities(pool, world);
   sum_forces(world, pool);
   return work;
+}
+
+SweepSettings ImplicitSolver::sweep_settings() const {
+  const auto h = static_cast<float>(pace_.h);
+  return {h, static_cast<float>(large_step::push * grains_.radius / pace_.h),
+          soft_contact(static_cast<float>(pace_.omega), h)};
 }
 
 void ImplicitSolver::note_approaches(float threshold, ThreadPool& pool) {

@@ -40,7 +40,7 @@ class ImplicitSolver {
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
   const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
-  int substeps() const { return pace_.substeps; }                      // of the last step
+  int substeps() const { return substeps_; }                           // of the last step
   std::size_t pairs() const { return outlook_.list().size(); }         // in the Verlet list
   std::size_t queries() const { return queries_; }                     // pairs looked at in the last step
   std::size_t asleep() const { return sleepers_.count(); }             // grains, at the end of the last step
@@ -49,7 +49,9 @@ class ImplicitSolver {
  private:
   LoadSum loads(const World& world, ThreadPool& pool) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
-  void look_around(World& world, int left, double wake_speed, ThreadPool& pool);
+  bool hurry(const World& world, double dt, double left, ThreadPool& pool);
+  void look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool);
+  SweepSettings sweep_settings() const;
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
@@ -74,9 +76,11 @@ class ImplicitSolver {
 
   SolverBodies bodies_;
   LinkSet links_;
-  FoundLinks found_;  // by a look; its links are then those before
-  Pace pace_;
-  Rubbed<double> rubbed_{};  // so far in this step
+  FoundLinks found_;             // by a look; its links are then those before
+  Pace pace_;                    // its substeps: those from when it was chosen
+  int substeps_ = 0;             // in this step, so far
+  bool watches_speeds_ = false;  // some are so fast that it matters whether they grow
+  Rubbed<double> rubbed_{};      // so far in this step
   std::vector<Rubbed<double>> rubbed_parts_;
   std::vector<double> kinetic_parts_;  // of consecutive bodies, default_chunk each
   bool lost_ = true;                   // bodies may meet that have no link

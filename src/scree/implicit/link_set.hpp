@@ -15,6 +15,7 @@ class LinkSet {
  public:
   // A step begins, with the links of the last one, which World keeps; it ends, and World has them again.
   void start(double h, const LinkLimits& limits, ThreadPool& pool, World& world);
+  void set_substep(double h) { h_ = h; }  // of the links that come next
   void finish(const SolverBodies& bodies, ThreadPool& pool, World& world);
   // Packs of `links`, of which some may have been kept: their planes are those of old. `links` are then those of old.
   void pack(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::vector<Link>& links,
