@@ -191,7 +191,7 @@ TEST(Implicit, EnergyIsLostAndNeverMade) {
   EXPECT_GT(sim.energy().normal_damping, 0);
   EXPECT_GT(sim.energy().friction, 0);
   EXPECT_GT(sim.energy().elastic, 0);
-  EXPECT_LE(sim.energy().elastic, 1e-3 * sim.energy().moved);
+  EXPECT_LE(sim.energy().elastic, 5e-3 * sim.energy().moved);
 }
 
 TEST(Implicit, ABoxThatSlidesUntilItStopsHasLostAllByFriction) {

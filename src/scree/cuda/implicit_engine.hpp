@@ -50,6 +50,7 @@ class ImplicitEngine final : public Engine {
   void download_contacts(World& world);
 
   void frame();
+  void rebound();
   void find_gain();
   void substep();
   void look();

@@ -27,7 +27,7 @@ struct BeginFrame {
     f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
-    f.driven = f.turned = f.driving = f.brought = f.sliding = f.rolling = f.met_speed = 0;
+    f.driven = f.turned = f.rebounding = f.driving = f.brought = f.sliding = f.rolling = f.met_speed = 0;
     f.opening = c.opening;
     f.meeting = 0;
     f.links_saved = f.links;
@@ -165,7 +165,7 @@ struct FindHoldable {
     const Frame& f = *l.frame;
     const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
     Sum sum;
-    for (const SweptRow& r : p.row) sum.all += may_hold(r.impulse / f.sweep.h, -gap_of(r, moved), r.mass, f.pace.omega);
+    for (const SweptRow& r : p.row) sum.all += may_hold(r.impulse / f.sweep.h, -gap_of(r, moved), r.mass, f.pace.load);
     return sum;
   }
   SCREE_HD void finish(const Sum& sum) const {
@@ -188,6 +188,13 @@ struct EnergyBefore {
   }
 };
 
+// Velocities of those ends of a link that are driven.
+SCREE_HD inline Ends<double> driven_ends(const LinksView& l, const SweptLink& p) {
+  const float still[3] = {};
+  const float *a = p.mass_a > 0 ? still : l.bodies[p.a].v, *b = p.mass_b > 0 ? still : l.bodies[p.b].v;
+  return {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
+}
+
 // What walls and kinematic bodies did in a substep: the impulse on a driven end, against that end's velocity.
 struct DrivenWork {
   using Value = Sum;
@@ -196,11 +203,8 @@ struct DrivenWork {
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Sum value(std::uint32_t k) const {
     const SweptLink& p = l.now().swept[l.now().place[k]];
-    const bool moves_a = p.mass_a > 0, moves_b = p.mass_b > 0;
-    if (moves_a && moves_b) return {};
-    const float still[3] = {};
-    const float *a = moves_a ? still : l.bodies[p.a].v, *b = moves_b ? still : l.bodies[p.b].v;
-    const Ends<double> v{{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
+    if (p.mass_a > 0 && p.mass_b > 0) return {};
+    const Ends<double> v = driven_ends(l, p);
     double work = 0;
     for (const SweptRow& r : p.row) work -= r.impulse * v.along(r);
     work -= p.tangent_impulse * slide_of(p, v);
@@ -239,8 +243,72 @@ struct FindGain {
   SCREE_HD Sum value(std::uint32_t k) const { return {kinetic_of(w, l, k)}; }
   SCREE_HD void finish(const Sum& sum) const {
     Frame& f = *l.frame;
-    f.gaining =
-        !w.control->halt && f.rigid_sweeps++ < most_rigid_sweeps && contacts_gain(sum.all, f.kinetic, f.driving);
+    f.gain = w.control->halt ? 0 : sum.all - f.kinetic - f.driving;
+    f.gaining = f.rigid_sweeps++ < most_rigid_sweeps && f.gain > kinetic_rounding * f.kinetic;
+  }
+};
+
+// Velocities before some rebound.
+struct KeepVelocities {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    const float* v = l.bodies[k].v;
+    l.kicked[k] = {{v[0], v[1], v[2]}};
+  }
+};
+
+// What walls and kinematic bodies do when others rebound from them.
+struct ReboundWork {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
+  SCREE_HD Sum value(std::uint32_t k) const {
+    const SweptLink& p = l.now().swept[l.now().place[k]];
+    if (p.mass_a > 0 && p.mass_b > 0) return {};
+    const Ends<double> v = driven_ends(l, p);
+    return {-p.row[0].absorbed * v.along(p.row[0]) - p.row[1].absorbed * v.along(p.row[1])};
+  }
+  SCREE_HD void finish(const Sum& sum) const { l.frame->rebounding = w.control->halt ? 0 : sum.all; }
+};
+
+// Each pair gives back no more than it has absorbed, but several at a body may together give more: then all give less.
+struct FindShare {
+  using Value = KineticGain;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD KineticGain value(std::uint32_t k) const {
+    KineticGain gain;
+    if (!obeys(w, k)) return gain;
+    const MobilityOf<double>& of = w.types[w.bodies.moving[k].type].exact_mobility;
+    const float *v = l.bodies[k].v, *u = l.kicked[k].v;
+    for (int n = 0; n < 3; ++n) {
+      const double mass = 1 / (n < 2 ? of.inverse_mass : of.inverse_inertia), by = v[n] - u[n];
+      gain.merge({mass * u[n] * by, 0.5 * mass * by * by});
+    }
+    return gain;
+  }
+  SCREE_HD void finish(const KineticGain& gain) const {
+    Frame& f = *l.frame;
+    if (w.control->halt) return;
+    f.share = share_to_give(gain, f.absorbed, f.rebounding);
+    f.driven += f.share * f.rebounding;
+    f.rebounding = 0;
+  }
+};
+
+struct BlendVelocities {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt || l.frame->share >= 1 ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (!obeys(w, k)) return;
+    float* v = l.bodies[k].v;
+    const float *u = l.kicked[k].v, share = static_cast<float>(l.frame->share);
+    for (int n = 0; n < 3; ++n) v[n] = u[n] + share * (v[n] - u[n]);
   }
 };
 

@@ -104,7 +104,7 @@ struct Observe {
     const double h = f.pace.h, approach = all.speeds.approach(), g = norm(f.gravity);
     const double left = f.pace.substeps - static_cast<int>(f.substep);
     const double most = std::floor(large_step::farthest * l.grains.radius / std::max(approach * h, 1e-300));
-    f.elapsed = 0;
+    f.elapsed = f.absorbed = 0;
     f.gravity_then = f.gravity;
     f.horizon = h * std::min(std::max(most, 1.0), left);
     f.room_time = std::max(room_share * f.horizon, h);

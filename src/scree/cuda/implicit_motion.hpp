@@ -167,6 +167,7 @@ struct EndSubstep {
     f.wall_way += static_cast<double>(bits_float(f.wall_step));
     const bool over = f.elapsed + f.pace.h > f.horizon * (1 + 1e-9) || f.wall_way > f.wall_room;
     f.driven += f.driving;
+    f.absorbed -= f.gain;
     ++f.substep;
     f.gravity = gravity_after(w, f, f.substep);
     f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;

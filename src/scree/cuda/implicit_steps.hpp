@@ -79,6 +79,15 @@ void ImplicitEngine<Backend>::find_meeting() {
 }
 
 template <class Backend>
+void ImplicitEngine<Backend>::rebound() {
+  backend_.launch(KeepVelocities{view_, links_}, n_);
+  sweep<Sweep::rebound>();
+  if (motions_) backend_.reduce(ReboundWork{view_, links_});
+  backend_.reduce(FindShare{view_, links_});
+  backend_.launch(BlendVelocities{view_, links_}, n_);
+}
+
+template <class Backend>
 void ImplicitEngine<Backend>::find_gain() {
   if (motions_) backend_.reduce(DrivenWork{view_, links_});
   backend_.reduce(FindGain{view_, links_});
@@ -87,7 +96,7 @@ void ImplicitEngine<Backend>::find_gain() {
 template <class Backend>
 void ImplicitEngine<Backend>::substep() {
   backend_.when(&links_.frame->lost, [&] {
-    backend_.when(&links_.frame->part, [&] { sweep<Sweep::rebound>(); });
+    backend_.when(&links_.frame->part, [&] { rebound(); });
     backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
     look();
     if (settings_.ledger) backend_.when(&links_.frame->opening, [&] { backend_.reduce(FindHoldable{view_, links_}); });
@@ -125,7 +134,7 @@ void ImplicitEngine<Backend>::frame() {
   if (settings_.ledger) backend_.reduce(EnergyBefore{view_, links_});
   backend_.when(&links_.frame->meet, [&] { find_meeting(); });
   backend_.repeat(&links_.frame->more, [&] { substep(); });
-  backend_.when(&links_.frame->impacts, [&] { sweep<Sweep::rebound>(); });
+  backend_.when(&links_.frame->impacts, [&] { rebound(); });
   if (settings_.ledger) backend_.reduce(FindHoldable{view_, links_});
   backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   backend_.launch(EndBodies{view_, links_}, n_);

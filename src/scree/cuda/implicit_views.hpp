@@ -98,19 +98,22 @@ struct Frame {
   double met_speed = 0;       // of any two, where it is not known which of them meet; else 0
   double wall_speed = 0;
 
-  Pace pace;
+  StepPace pace;
   SweepSettings sweep;
   Vec2d gravity, gravity_then;  // now; at the look
   float threshold = 0;
   double skin = 0;  // of the list
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
-  double energy = 0;                // when the step began
-  double driven = 0, turned = 0;    // work of the step
-  double brought = 0;               // by overlaps, when the first step began
-  double kinetic = 0;               // of this substep, before contacts did anything
-  double driving = 0;               // work of this substep
-  double sliding = 0, rolling = 0;  // what friction and rolling took in the step
-  double holdable = 0;              // by overlaps, at its end
+  double energy = 0;                 // when the step began
+  double driven = 0, turned = 0;     // work of the step
+  double brought = 0;                // by overlaps, when the first step began
+  double kinetic = 0;                // of this substep, before contacts did anything
+  double driving = 0;                // work of this substep
+  double gain = 0;                   // of kinetic energy by contacts, in this substep
+  double absorbed = 0;               // by contacts since the look
+  double rebounding = 0, share = 1;  // work of what is driven where others rebound; how much of all that may be
+  double sliding = 0, rolling = 0;   // what friction and rolling took in the step
+  double holdable = 0;               // by overlaps, at its end
 };
 
 struct SavedBody {

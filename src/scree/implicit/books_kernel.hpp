@@ -13,10 +13,10 @@ struct BookedLosses {
   double held = 0;  // by overlaps, after the step
 };
 
-// What a row can give back while its overlap is pushed out: the work of the load that it bears, or that of its spring,
-// k = omega^2 m, m its effective mass.
-SCREE_HD inline double may_hold(double force, double depth, double mass, double omega) {
-  return depth > 0 ? depth * std::max(force, 0.5 * omega * omega * mass * depth) : 0;
+// What a row can give back while its overlap is pushed out: the work of the load that it bears, or that it would bear
+// at rest under what lies above it, `load` times its effective mass.
+SCREE_HD inline double may_hold(double force, double depth, double mass, double load) {
+  return depth > 0 ? depth * std::max(force, load * mass) : 0;
 }
 
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is

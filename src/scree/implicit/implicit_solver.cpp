@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace scree {
 
@@ -65,7 +66,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       grains_(scales_of_grains(world)),
       finder_(world, tables, forces, walls),
       outlook_(tables, walls, grains_.radius, skin),
-      sleepers_(settings.sleep, large_step::renewal * grains_.radius) {
+      sleepers_(settings.sleep, large_step::quiet * grains_.radius) {
   scales_.offset = large_step::offset * grains_.radius;
   scales_.below = large_step::below * grains_.radius;
   scales_.one_plane = settings.one_plane;
@@ -102,8 +103,7 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   fastest_meeting_ = {};
   if (fastest * dt > most * grains_.stride)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * grains_.stride, pool);
-  const LoadSum sum = settings_.substeps > 0 ? LoadSum{} : loads(world, pool);
-  pace_ = pace_of(sum, fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
+  pace_ = pace_of(loads(world, pool), fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
   watches_speeds_ = settings_.substeps == 0 && fastest * pace_.h > watched_stride * grains_.stride;
 }
 
@@ -165,11 +165,6 @@ void ImplicitSolver::find_rubbed(std::size_t thread) {
   }
 }
 
-// Whether contacts have given more to the bodies than walls and what is driven put in.
-bool ImplicitSolver::gains(std::size_t thread, Barrier& barrier, double before) {
-  return contacts_gain(kinetic_energy(thread, barrier), before, links_.driven_work(bodies_));
-}
-
 void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, const std::function<void()>& drive,
                              ThreadPool& pool) {
   rubbed_parts_.resize(chunk_count(links_.packs().size(), rubbed_chunk));
@@ -196,8 +191,13 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
       }
     }
     barrier.wait();
-    for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gains(t, barrier, before)); ++k)
+    // More than what walls and kinematic bodies put in.
+    double gain = 0;
+    for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gain > kinetic_rounding * before); ++k) {
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
+      if (k + 1 >= fewest_rigid_sweeps) gain = kinetic_energy(t, barrier) - before - links_.driven_work(bodies_);
+    }
+    if (t == 0) absorbed_ -= gain;
     if (books) find_rubbed(t);
     if (links_.damps_spin()) {
       const double swept = kinetic_energy(t, barrier);
@@ -273,13 +273,14 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
   Work work;
   lost_ = true, strayed_ = false;
   substeps_ = 0;
+  absorbed_ = 0;
   double since = begin;  // of substeps as long as they are now
   for (int k = 0; k < pace_.substeps; ++k, ++substeps_) {
     const bool first = substeps_ == 0;
     const bool hurries = !first && hurry(world, dt, begin + dt - world.time, pool);
     if (lost_ || hurries) {
       if (!first) {
-        rebound_all(threshold, pool);
+        work.driven += rebound_all(threshold, pool);
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
       if (hurries) {
@@ -288,7 +289,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
         links_.set_substep(pace_.h);
       }
       look_around(world, pace_.substeps - k, first, slow, pool);
-      if (books && first && world.step == 0) work.brought = links_.holdable(bodies_, pace_.omega, pool);
+      if (books && first && world.step == 0) work.brought = links_.holdable(bodies_, pace_.load, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);
@@ -297,10 +298,10 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
         world, sweep_settings(), books, [&] { drive(since + (k + 1) * pace_.h); }, pool);
     work.driven += links_.driven_work(bodies_);
   }
-  rebound_all(threshold, pool);
+  work.driven += rebound_all(threshold, pool);
   work.friction = rubbed_.sliding;
   work.rolling = rubbed_.rolling;
-  if (books) work.holdable = links_.holdable(bodies_, pace_.omega, pool);
+  if (books) work.holdable = links_.holdable(bodies_, pace_.load, pool);
   links_.write_contacts(bodies_, scales_.offset, pool, world);
   links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);
@@ -323,11 +324,19 @@ void ImplicitSolver::note_approaches(float threshold, ThreadPool& pool) {
              }) > 0;
 }
 
-void ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
-  if (!impacts_) return;
+// Returns the work of walls and kinematic bodies. Each pair gives back no more than it has absorbed, but several at a
+// body may together give more: then all give less.
+double ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
+  const double absorbed = std::exchange(absorbed_, 0.0);
+  if (!impacts_) return 0;
+  bodies_.keep_velocities(pool);
   Barrier barrier(static_cast<int>(links_.order().threads()));
   pool.run(links_.order().threads(),
            [&](std::size_t t) { sweep(t, barrier, [&](LinkPack& p) { rebound(p, threshold, bodies_.of); }); });
+  const double driven = links_.rebound_work(bodies_);
+  const double share = share_to_give(bodies_.gain(pool), absorbed, driven);
+  if (share < 1) bodies_.blend_velocities(share, pool);
+  return share * driven;
 }
 
 // Links whose bodies have moved on.

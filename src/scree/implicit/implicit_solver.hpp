@@ -55,12 +55,11 @@ class ImplicitSolver {
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
-  void rebound_all(float threshold, ThreadPool& pool);
+  double rebound_all(float threshold, ThreadPool& pool);
   void substep(World& world, const SweepSettings& settings, bool books, const std::function<void()>& drive,
                ThreadPool& pool);
   double kinetic_energy(std::size_t thread, Barrier& barrier);
   void find_rubbed(std::size_t thread);
-  bool gains(std::size_t thread, Barrier& barrier, double before);
   template <class Visit>
   void sweep(std::size_t thread, Barrier& barrier, Visit visit);
 
@@ -77,11 +76,12 @@ class ImplicitSolver {
   SolverBodies bodies_;
   LinkSet links_;
   FoundLinks found_;             // by a look; its links are then those before
-  Pace pace_;                    // its substeps: those from when it was chosen
+  StepPace pace_;                // its substeps: those from when it was chosen
   int substeps_ = 0;             // in this step, so far
   bool watches_speeds_ = false;  // some are so fast that it matters whether they grow
   Rubbed<double> rubbed_{};      // so far in this step
   std::vector<Rubbed<double>> rubbed_parts_;
+  double absorbed_ = 0;                // by contacts since something rebounded, of the kinetic energy
   std::vector<double> kinetic_parts_;  // of consecutive bodies, default_chunk each
   bool lost_ = true;                   // bodies may meet that have no link
   bool strayed_ = false;               // bodies have moved so far in this step that planes may be due

@@ -283,34 +283,52 @@ Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, d
   return out;
 }
 
-// The impulse on a driven end, against that end's velocity.
-double LinkSet::driven_work(const SolverBodies& bodies) const {
+// work(link, its pack, its lane, the velocities of those of its ends that are driven).
+template <class Work>
+double LinkSet::sum_driven(const SolverBodies& bodies, Work work) const {
   static constexpr float still[3] = {};
   if (!bodies.anything_driven()) return 0;
-  double work = 0;
+  double sum = 0;
   for (const std::uint32_t k : driven_) {
     const Link& link = links_[k];
-    const LinkPack& p = pack_of(k);
-    const std::size_t at = lane(k);
-    const LinkMotion v{bodies.moves[link.a] ? still : bodies.of[link.a].v,
-                       bodies.moves[link.b] ? still : bodies.of[link.b].v};
+    sum += work(link, pack_of(k), lane(k),
+                LinkMotion{bodies.moves[link.a] ? still : bodies.of[link.a].v,
+                           bodies.moves[link.b] ? still : bodies.of[link.b].v});
+  }
+  return sum;
+}
+
+// The impulse on a driven end, against that end's velocity.
+double LinkSet::driven_work(const SolverBodies& bodies) const {
+  return sum_driven(bodies, [](const Link& link, const LinkPack& p, std::size_t at, const LinkMotion& v) {
+    double work = 0;
     for (int r = 0; r < link.row_count; ++r) {
       const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
       work -= static_cast<double>(p.row[r].impulse[at]) * v.along(row.gap_x, row.gap_theta_a, row.gap_theta_b);
     }
     work -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
-    work -= static_cast<double>(p.roll_impulse[at]) * v.spin();
-  }
-  return work;
+    return work - static_cast<double>(p.roll_impulse[at]) * v.spin();
+  });
 }
 
-double LinkSet::holdable(const SolverBodies& bodies, double omega, ThreadPool& pool) const {
+double LinkSet::rebound_work(const SolverBodies& bodies) const {
+  return sum_driven(bodies, [](const Link& link, const LinkPack& p, std::size_t at, const LinkMotion& v) {
+    double work = 0;
+    for (int r = 0; r < link.row_count; ++r) {
+      const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+      work -= static_cast<double>(p.row[r].absorbed[at]) * v.along(row.gap_x, row.gap_theta_a, row.gap_theta_b);
+    }
+    return work;
+  });
+}
+
+double LinkSet::holdable(const SolverBodies& bodies, double load, ThreadPool& pool) const {
   return reduce_chunks(pool, links_.size(), 0.0, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t k = begin; k < end; ++k) {
       for (int r = 0; r < links_[k].row_count; ++r) {
         const PackRow& row = pack_of(k).row[r];
-        sum += may_hold(row.impulse[lane(k)] / h_, -gap_now(bodies, k, r, 0), row.mass[lane(k)], omega);
+        sum += may_hold(row.impulse[lane(k)] / h_, -gap_now(bodies, k, r, 0), row.mass[lane(k)], load);
       }
     }
     return sum;

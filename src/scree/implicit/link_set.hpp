@@ -34,9 +34,10 @@ class LinkSet {
   // Contacts of the world: rows that carry a force, and those so deep that the watchdog must see them. `offset` was
   // taken off their gaps. Those between bodies that do not move stay as they are.
   void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
-  double driven_work(const SolverBodies& bodies) const;  // of walls and kinematic bodies in the last substep
-  // What the overlaps of all rows may give back; `omega`: of the soft rows.
-  double holdable(const SolverBodies& bodies, double omega, ThreadPool& pool) const;
+  double driven_work(const SolverBodies& bodies) const;   // of walls and kinematic bodies in the last substep
+  double rebound_work(const SolverBodies& bodies) const;  // of these in the last rebound
+  // What the overlaps of all rows may give back; `load`: of may_hold().
+  double holdable(const SolverBodies& bodies, double load, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }
@@ -44,6 +45,8 @@ class LinkSet {
   bool damps_spin() const { return damps_spin_; }
 
  private:
+  template <class Work>
+  double sum_driven(const SolverBodies& bodies, Work work) const;
   // The way of its bodies against each other since its planes were taken.
   double way_since(const SolverBodies& bodies, const Link& link, Shift& by) const;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;

@@ -13,7 +13,8 @@ namespace scree {
 namespace large_step {
 inline constexpr double below = 0.002;    // of planes under the gap that say nothing
 inline constexpr double offset = 0.001;   // between surfaces
-inline constexpr double renewal = 0.006;  // travel after which planes are taken anew
+inline constexpr double renewal = 0.002;  // travel after which planes are taken anew
+inline constexpr double quiet = 0.006;    // way within which a grain stays that may sleep
 inline constexpr double stride = 0.045;   // way of two bodies towards each other in a substep
 inline constexpr double push = 0.00625;   // overlap that is pushed out in a substep
 inline constexpr double margin = 0.01;    // room of a body that nothing comes upon
@@ -22,6 +23,7 @@ inline constexpr double farthest = 2;     // way of two bodies towards each othe
 
 inline constexpr int fewest_substeps = 8;
 inline constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
+inline constexpr double load_peak = 5;     // of forces, times their mean
 inline constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
 inline constexpr double too_deep = 4;      // times the tolerated overlap: more substeps are needed than was thought
 inline constexpr double room_share = 0.5;  // of the way that others come upon a body
@@ -60,7 +62,8 @@ struct LoadSum {
 // grain may lie on the lightest.
 SCREE_HD inline double bed_load(const LoadSum& sum, double gravity, const GrainScales& grains) {
   return sum.bodies > 0
-             ? 20 * (grains.mass_ratio * gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * grains.radius))
+             ? 4 * load_peak *
+                   (grains.mass_ratio * gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * grains.radius))
              : 0;
 }
 
@@ -88,21 +91,32 @@ inline constexpr int fewest_rigid_sweeps = 2;
 inline constexpr int most_rigid_sweeps = 100;
 inline constexpr double kinetic_rounding = 1e-6;  // velocities have single precision
 
-// `before`: contacts; `driven`: work of walls and kinematic bodies in the substep.
-SCREE_HD inline bool contacts_gain(double kinetic, double before, double driven) {
-  return kinetic - before - driven > kinetic_rounding * before;
+// Of the kinetic energy where velocities go all the way, or a share of it: linear x + quadratic x^2.
+struct KineticGain {
+  double linear = 0, quadratic = 0;
+  SCREE_HD void merge(const KineticGain& o) { linear += o.linear, quadratic += o.quadratic; }
+};
+
+// The share of it that takes no more than `absorbed` and the share of `driven`, work that is done along with it.
+SCREE_HD inline double share_to_give(const KineticGain& gain, double absorbed, double driven) {
+  const double linear = gain.linear - driven, most = absorbed > 0 ? absorbed : 0;
+  if (linear + gain.quadratic <= most || !(gain.quadratic > 0)) return 1;
+  return std::min(1.0, (std::sqrt(linear * linear + 4 * gain.quadratic * most) - linear) / (2 * gain.quadratic));
 }
 
-struct Pace {
+struct StepPace {
   int substeps = 0;
   double h = 0;
   double omega = 0;  // of the soft rows
+  double load = 0;   // F kappa of a row that bears the layers above it, an acceleration
 };
 
 // `fastest`: nothing approaches anything faster.
-SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity, double dt, const GrainScales& grains,
-                             const ImplicitSettings& settings) {
-  Pace p;
+SCREE_HD inline StepPace pace_of(const LoadSum& sum, double fastest, double gravity, double dt,
+                                 const GrainScales& grains, const ImplicitSettings& settings) {
+  StepPace p;
+  const double of_bed = bed_load(sum, gravity, grains);
+  p.load = of_bed / load_peak;
   if (settings.substeps > 0) {
     p.substeps = settings.substeps;
     p.h = dt / p.substeps;
@@ -110,7 +124,6 @@ SCREE_HD inline Pace pace_of(const LoadSum& sum, double fastest, double gravity,
     return p;
   }
   const double way = (fastest + gravity * dt) * dt, overlap = settings.overlap * grains.radius;
-  const double of_bed = bed_load(sum, gravity, grains);
   p.omega = haste_of(sum.deepest, overlap, grains.stride) *
             std::sqrt(expected_load(sum, of_bed, grains.radius, dt) / (load_share * overlap));
   const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / grains.stride);

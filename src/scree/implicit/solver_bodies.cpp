@@ -71,6 +71,35 @@ double SolverBodies::kinetic_energy(std::size_t begin, std::size_t end) const {
   return 0.5 * twice;
 }
 
+void SolverBodies::keep_velocities(ThreadPool& pool) {
+  for_chunks(pool, grains, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k) kicked[k] = velocity_of(of[k]);
+  });
+}
+
+KineticGain SolverBodies::gain(ThreadPool& pool) const {
+  std::vector<KineticGain> parts(chunk_count(grains, default_chunk));
+  for_chunks(pool, grains, [&](std::size_t begin, std::size_t end, std::size_t part) {
+    for (std::size_t k = begin; k < end; ++k) {
+      for (int n = 0; moves[k] && n < 3; ++n) {
+        const double mass = n < 2 ? inertia[k].mass : inertia[k].spin, by = of[k].v[n] - kicked[k].v[n];
+        parts[part].merge({mass * kicked[k].v[n] * by, 0.5 * mass * by * by});
+      }
+    }
+  });
+  KineticGain sum;
+  for (const KineticGain& part : parts) sum.merge(part);
+  return sum;
+}
+
+void SolverBodies::blend_velocities(double share, ThreadPool& pool) {
+  const auto f = static_cast<float>(share);
+  for_chunks(pool, grains, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t k = begin; k < end; ++k)
+      for (int n = 0; moves[k] && n < 3; ++n) of[k].v[n] = kicked[k].v[n] + f * (of[k].v[n] - kicked[k].v[n]);
+  });
+}
+
 void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) {
     if (!moves[k]) continue;

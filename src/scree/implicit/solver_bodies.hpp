@@ -7,6 +7,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/contact/type_tables.hpp"
 #include "scree/implicit/link_pack.hpp"
+#include "scree/implicit/pace_kernel.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -48,6 +49,10 @@ struct SolverBodies {
   // `reach`: radius of walls; `near_by`: length.
   void start(const World& world, const TypeTables& tables, double reach, double near_by, ThreadPool& pool);
   double kinetic_energy(std::size_t begin, std::size_t end) const;  // of those that move
+  void keep_velocities(ThreadPool& pool);                           // in `kicked`
+  // From the velocities that were kept to those of now; and to a share of the way.
+  KineticGain gain(ThreadPool& pool) const;
+  void blend_velocities(double share, ThreadPool& pool);
   // Of the bodies [begin, end): velocities by gravity; places by velocities, and whether one has strayed.
   void kick(Vec2d dv, std::size_t begin, std::size_t end);
   bool drift(World& world, double h, std::size_t begin, std::size_t end);

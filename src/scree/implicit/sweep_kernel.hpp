@@ -168,7 +168,8 @@ SCREE_INLINE SCREE_HD void rebound_link(Pack& p, float threshold, Root root, End
     // The speed that gives back e^2 of what was absorbed.
     const V given = speed * speed + 2 * p.restitution * p.restitution * (hit ? absorbed / r.mass : V{});
     const V wanted = larger<V>(smaller<V>(-p.restitution * r.approach, root(given)) - speed, V{});
-    v.push(p, r, hit ? r.mass * wanted : V{});
+    r.absorbed = hit ? r.mass * wanted : V{};  // from now on: the impulse of the rebound
+    v.push(p, r, r.absorbed);
     // They part, unless that slowly that a load keeps them together: what it takes must not be gone.
     r.impulse = hit & (wanted > 0) & (speed + wanted > threshold) ? V{} : r.impulse;
   }
