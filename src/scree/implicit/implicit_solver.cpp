@@ -141,15 +141,17 @@ void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
   }
 }
 
-// Of all that moves, by all threads together: the same for any number of them.
-double ImplicitSolver::kinetic_energy(std::size_t thread, Barrier& barrier) {
+// Of all that moves, by all threads together, when gravity has given it `kick`: the same for any number of them.
+// Between two calls threads must have waited for each other.
+double ImplicitSolver::kinetic_energy(Vec2d kick, std::size_t thread, Barrier& barrier) {
   const auto [first, last] = share_of(kinetic_parts_.size(), thread, links_.order().threads());
-  for (std::size_t k = first; k < last; ++k)
-    kinetic_parts_[k] = bodies_.kinetic_energy(k * default_chunk, std::min((k + 1) * default_chunk, bodies_.grains));
+  for (std::size_t k = first; k < last; ++k) {
+    const std::size_t begin = k * default_chunk, end = std::min(begin + default_chunk, bodies_.grains);
+    if (kick != Vec2d{}) bodies_.kick(kick, begin, end);
+    kinetic_parts_[k] = bodies_.kinetic_energy(begin, end);
+  }
   barrier.wait();
-  const double sum = std::accumulate(kinetic_parts_.begin(), kinetic_parts_.end(), 0.0);
-  barrier.wait();
-  return sum;
+  return std::accumulate(kinetic_parts_.begin(), kinetic_parts_.end(), 0.0);
 }
 
 // Its share of what friction and rolling resistance took.
@@ -176,9 +178,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
   std::exception_ptr failure;
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
-    bodies_.kick(pace_.h * g, first, last);
-    barrier.wait();
-    const double before = kinetic_energy(t, barrier);
+    const double before = kinetic_energy(pace_.h * g, t, barrier);
     sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
     sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
     strayed[t] = bodies_.drift(world, pace_.h, first, last);
@@ -191,18 +191,19 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
       }
     }
     barrier.wait();
-    // More than what walls and kinematic bodies put in.
-    double gain = 0;
+    double kinetic = 0, gain = 0;  // more than what walls and kinematic bodies put in
     for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gain > kinetic_rounding * before); ++k) {
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
-      if (k + 1 >= fewest_rigid_sweeps) gain = kinetic_energy(t, barrier) - before - links_.driven_work(bodies_);
+      if (k + 1 < fewest_rigid_sweeps) continue;
+      kinetic = kinetic_energy({}, t, barrier);
+      gain = kinetic - before - links_.driven_work(bodies_);
     }
     if (t == 0) absorbed_ -= gain;
     if (books) find_rubbed(t);
     if (links_.damps_spin()) {
-      const double swept = kinetic_energy(t, barrier);
+      barrier.wait();
       sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
-      damped[t] = swept - kinetic_energy(t, barrier);
+      damped[t] = kinetic - kinetic_energy({}, t, barrier);
     }
     lost[t] = outlook_.astray(bodies_, first, last);
   });

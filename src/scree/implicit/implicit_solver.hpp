@@ -58,7 +58,7 @@ class ImplicitSolver {
   double rebound_all(float threshold, ThreadPool& pool);
   void substep(World& world, const SweepSettings& settings, bool books, const std::function<void()>& drive,
                ThreadPool& pool);
-  double kinetic_energy(std::size_t thread, Barrier& barrier);
+  double kinetic_energy(Vec2d kick, std::size_t thread, Barrier& barrier);
   void find_rubbed(std::size_t thread);
   template <class Visit>
   void sweep(std::size_t thread, Barrier& barrier, Visit visit);
