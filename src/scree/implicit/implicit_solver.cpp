@@ -141,13 +141,13 @@ void ImplicitSolver::sweep(std::size_t thread, Barrier& barrier, Visit visit) {
   }
 }
 
-// Of all that moves, by all threads together, when gravity has given it `kick`: the same for any number of them.
-// Between two calls threads must have waited for each other.
-double ImplicitSolver::kinetic_energy(Vec2d kick, std::size_t thread, Barrier& barrier) {
+// Of all that moves, by all threads together, when gravity has given it `kick`, if anything: the same for any number of
+// threads. Between two calls they must have waited for each other.
+double ImplicitSolver::kinetic_energy(std::optional<Vec2d> kick, std::size_t thread, Barrier& barrier) {
   const auto [first, last] = share_of(kinetic_parts_.size(), thread, links_.order().threads());
   for (std::size_t k = first; k < last; ++k) {
     const std::size_t begin = k * default_chunk, end = std::min(begin + default_chunk, bodies_.grains);
-    if (kick != Vec2d{}) bodies_.kick(kick, begin, end);
+    if (kick) bodies_.kick(*kick, begin, end);
     kinetic_parts_[k] = bodies_.kinetic_energy(begin, end);
   }
   barrier.wait();
@@ -195,7 +195,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
     for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gain > kinetic_rounding * before); ++k) {
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
       if (k + 1 < fewest_rigid_sweeps) continue;
-      kinetic = kinetic_energy({}, t, barrier);
+      kinetic = kinetic_energy(std::nullopt, t, barrier);
       gain = kinetic - before - links_.driven_work(bodies_);
     }
     if (t == 0) absorbed_ -= gain;
@@ -203,7 +203,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
     if (links_.damps_spin()) {
       barrier.wait();
       sweep(t, barrier, [&](LinkPack& p) { damp_spin(p, s, bodies_.of); });
-      damped[t] = kinetic - kinetic_energy({}, t, barrier);
+      damped[t] = kinetic - kinetic_energy(std::nullopt, t, barrier);
     }
     lost[t] = outlook_.astray(bodies_, first, last);
   });

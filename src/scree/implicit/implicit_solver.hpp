@@ -5,6 +5,7 @@
 // Nothing but World is remembered from one step to the next: contacts carry the forces, and links the planes that still
 // serve. Links of grains that sleep are not found (sleepers.hpp).
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -58,7 +59,7 @@ class ImplicitSolver {
   double rebound_all(float threshold, ThreadPool& pool);
   void substep(World& world, const SweepSettings& settings, bool books, const std::function<void()>& drive,
                ThreadPool& pool);
-  double kinetic_energy(Vec2d kick, std::size_t thread, Barrier& barrier);
+  double kinetic_energy(std::optional<Vec2d> kick, std::size_t thread, Barrier& barrier);
   void find_rubbed(std::size_t thread);
   template <class Visit>
   void sweep(std::size_t thread, Barrier& barrier, Visit visit);
