@@ -263,6 +263,44 @@ TEST(Implicit, AFastRingOfDrivenGrainsMeetsNothing) {
   EXPECT_EQ(sim.world().bodies.x.back(), (Vec2d{0, 0}));
 }
 
+// A floor that comes up throws a disc off, with all of its speed or with none: what it puts in is the work of the floor.
+TEST(Implicit, AFloorIsChargedForWhatItThrows) {
+  for (const double e : {1.0, 0.5, 0.001}) {
+    for (const double above : {0.0555, 0.0615, 0.0675, 0.0735}) {  // when in a step they meet
+      Material m = rough(0.3);
+      m.restitution = e;
+      Worlds w(m);
+      w.half_plane({0, 0}, {0, 1});
+      w.body(w.type(make_disc("disc", 1)), {0, 1 + above});
+      Motion up;
+      up.walls = {0};
+      up.velocity = {0, 6};
+      w.world.motions = {up};
+      w.maps(map_kind("table"), test_pool());
+      StepSettings s = large_steps();
+      s.dt = 0.01;
+      Simulation sim = w.start(s);
+      const EnergyWatch seen = watch_energy(sim, 0.1);
+      const double speed = sim.world().bodies.v[0].y, put_in = 6 * speed * mass_of(sim.world(), 0);
+      EXPECT_NEAR(speed, 6 * (1 + e), 0.6) << e << " " << above;
+      EXPECT_NEAR(sim.energy().wall_work, put_in, 0.01 * put_in) << e << " " << above;
+      EXPECT_LE(seen.fallen, 1e-7) << e << " " << above;
+    }
+  }
+}
+
+// Where next to nothing rubs, planes that lag behind would keep it moving.
+TEST(Implicit, ASlipperyPileComesToRest) {
+  World world = pile(false);
+  world.materials[0].friction = 0.05;
+  Simulation sim(std::move(world), large_steps());
+  run(sim, 16);
+  double fastest = 0;
+  for (const Vec2d v : sim.world().bodies.v) fastest = std::max(fastest, norm(v));
+  EXPECT_LE(fastest, 1e-3);
+  record("fastest", fastest);
+}
+
 // Grains that are carried round by a wall get energy from it, and no other.
 TEST(Implicit, WhatADrumPutsInIsAllThatThereIs) {
   Worlds w(rough(0.5));
