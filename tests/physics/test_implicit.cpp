@@ -263,7 +263,7 @@ TEST(Implicit, AFastRingOfDrivenGrainsMeetsNothing) {
   EXPECT_EQ(sim.world().bodies.x.back(), (Vec2d{0, 0}));
 }
 
-// A floor that comes up throws a disc off, with all of its speed or with none: what it puts in is the work of the floor.
+// A floor that comes up throws a disc off, with all of its speed or with none: that is the work of the floor.
 TEST(Implicit, AFloorIsChargedForWhatItThrows) {
   for (const double e : {1.0, 0.5, 0.001}) {
     for (const double above : {0.0555, 0.0615, 0.0675, 0.0735}) {  // when in a step they meet
