@@ -6,6 +6,7 @@
 // one, then those with walls; and a *place*, by colour, in which they are swept. Links of one colour move no body in
 // common, so that their order among each other does not matter.
 #include "scree/cuda/views.hpp"
+#include "scree/implicit/gain_kernel.hpp"
 #include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/pace_kernel.hpp"
 #include "scree/implicit/solver_body.hpp"

@@ -6,8 +6,8 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/contact/type_tables.hpp"
+#include "scree/implicit/gain_kernel.hpp"
 #include "scree/implicit/link_pack.hpp"
-#include "scree/implicit/pace_kernel.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
