@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(turn_threads) run_in_turn(const __grid_constan
 }
 
 inline constexpr unsigned reduce_blocks = 256;     // the same on every GPU: so are the sums
-inline constexpr std::size_t largest_value = 128;  // bytes, of what is reduced
+inline constexpr std::size_t largest_value = 160;  // bytes, of what is reduced
 
 template <class Value>
 __device__ Value merge_block(Value mine) {
