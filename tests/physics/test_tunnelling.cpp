@@ -35,7 +35,7 @@ class WatchedSolver {
     const double begin = world.time;
     before_ = world.bodies;
     solver_.step(
-        world, dt, false, [&](double time) { look(time); }, test_pool());
+        world, dt, false, false, [&](double time) { look(time); }, test_pool());
     world.time = begin + dt;
   }
 

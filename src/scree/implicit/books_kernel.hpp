@@ -19,6 +19,9 @@ SCREE_HD inline double may_hold(double force, double depth, double mass, double 
   return depth > 0 ? depth * std::max(force, load * mass) : 0;
 }
 
+// What bodies have more than they had, and than overlaps had to give back: it is to be taken from their motion.
+SCREE_HD inline double overdrawn(double lost, double held) { return std::max(0.0, -(lost + held)); }
+
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is
 // held by overlaps and comes back when they are pushed out: no more than was lost before, and no more than they may
 // hold together, `most`. `sliding` and `rolling`: taken by these.

@@ -39,15 +39,17 @@ void hand_on(const Contact& old, std::size_t row, const Mobility& a, const Mobil
   link.rolling_torque += old.rotational_torque;
 }
 
-void take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
+// Returns whether there were any.
+bool take_wall_forces(const World& world, const ForceTables& forces, std::uint32_t wall, Link& link) {
   const auto contacts = std::span(world.contacts).subspan(world.pair_contacts);
   const auto before = [](const Contact& c, std::uint32_t body) { return c.b < body; };
   for (auto c = std::lower_bound(contacts.begin(), contacts.end(), link.b, before);
        c != contacts.end() && c->b == link.b; ++c) {
     if (static_cast<std::uint32_t>(c->wall) != wall || c->feature != link.feature) continue;
     hand_on(*c, 0, {}, forces.mobility(world, link.b), link);
-    return;
+    return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -220,7 +222,7 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
     const std::span<const Link> of_pair = kept_links.of(i, j);
     const auto gap = of_pair.empty() ? std::nullopt : kept.least_gap(of_pair[0]);
     if (gap ? *gap > slack : outlook.clear(p, i, j, slack)) continue;
-    candidates.push_back({p, gap ? of_pair.data() : nullptr, slack, {}});
+    candidates.push_back({p, gap ? of_pair.data() : nullptr, of_pair.empty(), slack, {}});
     if (!gap) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
   }
 }
@@ -238,6 +240,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
   for (const Candidate& c : candidates) {
     if (c.old) {
       Link& link = links.emplace_back(*c.old);
+      link.fresh = false;
       if (!from_last_step) continue;
       for (LinkRow& row : link.rows) row.force = 0;
       link.tangential_force = link.rolling_torque = 0;
@@ -255,6 +258,7 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
       continue;
     }
     take_forces(world, contacts, link);
+    link.fresh = c.fresh && contacts.of(link.a, link.b).empty();
     link.taken = bodies.shift(link.a, link.b);
   }
   return looks;
@@ -270,7 +274,7 @@ void LinkFinder::find_walls(const World& world, const SolverBodies& bodies, std:
   for (const Contact& c : touched) {
     if (bodies.rests(i) && bodies.rests(n + static_cast<std::size_t>(c.wall))) continue;
     Link link = wall_link(world, c, scales);
-    take_wall_forces(world, forces_, static_cast<std::uint32_t>(c.wall), link);
+    link.fresh = !take_wall_forces(world, forces_, static_cast<std::uint32_t>(c.wall), link);
     link.taken = bodies.shift(link.a, link.b);
     links.push_back(link);
   }

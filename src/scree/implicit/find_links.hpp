@@ -68,6 +68,7 @@ class LinkFinder {
   struct Candidate {
     std::size_t pair;
     const Link* old;
+    bool fresh;  // there was no link of it
     double slack;
     Place place;  // of new ones
   };

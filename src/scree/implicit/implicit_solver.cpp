@@ -208,6 +208,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
     lost[t] = outlook_.astray(bodies_, first, last);
   });
   if (failure) std::rethrow_exception(failure);
+  bodies_.kicks += pace_.h * g;
   if (books) {
     for (const Rubbed<double>& part : rubbed_parts_) rubbed_.sliding += part.sliding, rubbed_.rolling += part.rolling;
     rubbed_.rolling += damped[0];
@@ -259,8 +260,8 @@ void sum_forces(World& world, ThreadPool& pool) {
   });
 }
 
-ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, const std::function<void(double)>& drive,
-                                          ThreadPool& pool) {
+ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, bool edited,
+                                          const std::function<void(double)>& drive, ThreadPool& pool) {
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
   sleepers_.start(world, tables_, dt, slow);
@@ -290,7 +291,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
         links_.set_substep(pace_.h);
       }
       look_around(world, pace_.substeps - k, first, slow, pool);
-      if (books && first && world.step == 0) work.brought = links_.holdable(bodies_, pace_.load, pool);
+      if (first && edited) work.brought = links_.holdable(bodies_, pace_.load, world.step > 0, pool);
       note_approaches(threshold, pool);
     } else {
       renew(world, pool);
@@ -302,7 +303,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, c
   work.driven += rebound_all(threshold, pool);
   work.friction = rubbed_.sliding;
   work.rolling = rubbed_.rolling;
-  if (books) work.holdable = links_.holdable(bodies_, pace_.load, pool);
+  work.holdable = links_.holdable(bodies_, pace_.load, false, pool);
   links_.write_contacts(bodies_, scales_.offset, pool, world);
   links_.finish(bodies_, pool, world);
   bodies_.write_velocities(pool, world);

@@ -6,6 +6,7 @@
 // serve. Links of grains that sleep are not found (sleepers.hpp).
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -29,17 +30,21 @@ class ImplicitSolver {
                  const ImplicitSettings& settings, double skin);
 
   struct Work {
-    double driven = 0;   // done by walls and kinematic bodies
-    double brought = 0;  // by overlaps that were there before the first step
-    double friction = 0;
-    double rolling = 0;   // taken by rolling resistance and damping
+    double driven = 0;    // done by walls and kinematic bodies
+    double brought = 0;   // by overlaps that no step has made
+    double friction = 0;  // of the books
+    double rolling = 0;   // likewise: taken by rolling resistance and damping
     double holdable = 0;  // by overlaps at the end: may_hold()
   };
-  // From world.time by dt. `books`: whether what was lost is asked for; `drive(time)` moves time on, and with it
-  // gravity, walls and kinematic bodies.
-  Work step(World& world, double dt, bool books, const std::function<void(double)>& drive, ThreadPool& pool);
+  // From world.time by dt. `books`: whether it is asked for what friction took; `edited`: whether the world has been
+  // changed otherwise than by a step, as before the first; `drive(time)` moves time on, and with it gravity, walls and
+  // kinematic bodies.
+  Work step(World& world, double dt, bool books, bool edited, const std::function<void(double)>& drive,
+            ThreadPool& pool);
   void forget_lists() { outlook_.forget_lists(); }  // bodies came, went, or were moved from outside
 
+  // By body: whether contacts have done something to it in the last step.
+  std::span<const std::uint8_t> hit() const { return bodies_.hit; }
   const Meeting& fastest_meeting() const { return fastest_meeting_; }  // of the last step, before it
   int substeps() const { return substeps_; }                           // of the last step
   std::size_t pairs() const { return outlook_.list().size(); }         // in the Verlet list

@@ -322,10 +322,11 @@ double LinkSet::rebound_work(const SolverBodies& bodies) const {
   });
 }
 
-double LinkSet::holdable(const SolverBodies& bodies, double load, ThreadPool& pool) const {
+double LinkSet::holdable(const SolverBodies& bodies, double load, bool fresh, ThreadPool& pool) const {
   return reduce_chunks(pool, links_.size(), 0.0, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t k = begin; k < end; ++k) {
+      if (fresh && !links_[k].fresh) continue;
       for (int r = 0; r < links_[k].row_count; ++r) {
         const PackRow& row = pack_of(k).row[r];
         sum += may_hold(row.impulse[lane(k)] / h_, -gap_now(bodies, k, r, 0), row.mass[lane(k)], load);

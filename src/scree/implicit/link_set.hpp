@@ -36,8 +36,8 @@ class LinkSet {
   void write_contacts(const SolverBodies& bodies, double offset, ThreadPool& pool, World& world);
   double driven_work(const SolverBodies& bodies) const;   // of walls and kinematic bodies in the last substep
   double rebound_work(const SolverBodies& bodies) const;  // of these in the last rebound
-  // What the overlaps of all rows may give back; `load`: of may_hold().
-  double holdable(const SolverBodies& bodies, double load, ThreadPool& pool) const;
+  // What the overlaps of all rows, or of links that are fresh, may give back; `load`: of may_hold().
+  double holdable(const SolverBodies& bodies, double load, bool fresh, ThreadPool& pool) const;
 
   std::vector<LinkPack>& packs() { return packs_; }
   const std::vector<LinkPack>& packs() const { return packs_; }

@@ -36,6 +36,8 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   of.assign(n + walls + 1, {});
   moves.assign(of.size(), 0);
   strayed.assign(of.size(), 0);
+  hit.assign(n, 0);
+  kicks = {};
   near = near_by;
   radius.assign(of.size(), reach);
   driven_at.resize(n + walls);
@@ -61,6 +63,12 @@ void SolverBodies::start(const World& world, const TypeTables& tables, double re
   for (std::size_t k = 0; k < of.size(); ++k) kicked[k] = velocity_of(of[k]);
 }
 
+// Before what it had without contacts is forgotten.
+void SolverBodies::note_hit(std::size_t k) {
+  const float *now = of[k].v, *then = kicked[k].v;
+  hit[k] |= now[0] != then[0] || now[1] != then[1] || now[2] != then[2];
+}
+
 double SolverBodies::kinetic_energy(std::size_t begin, std::size_t end) const {
   double twice = 0;
   for (std::size_t k = begin; k < end; ++k) {
@@ -73,7 +81,10 @@ double SolverBodies::kinetic_energy(std::size_t begin, std::size_t end) const {
 
 void SolverBodies::keep_velocities(ThreadPool& pool) {
   for_chunks(pool, grains, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) kicked[k] = velocity_of(of[k]);
+    for (std::size_t k = begin; k < end; ++k) {
+      note_hit(k);
+      kicked[k] = velocity_of(of[k]);
+    }
   });
 }
 
@@ -103,6 +114,7 @@ void SolverBodies::blend_velocities(double share, ThreadPool& pool) {
 void SolverBodies::kick(Vec2d dv, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) {
     if (!moves[k]) continue;
+    note_hit(k);
     of[k].v[0] += static_cast<float>(dv.x);
     of[k].v[1] += static_cast<float>(dv.y);
     kicked[k] = velocity_of(of[k]);
@@ -148,11 +160,16 @@ bool SolverBodies::follow_driven(const World& world) {
   return any;
 }
 
-void SolverBodies::write_velocities(ThreadPool& pool, World& world) const {
+void SolverBodies::write_velocities(ThreadPool& pool, World& world) {
   Bodies& b = world.bodies;
   for_chunks(pool, b.size(), [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t k = begin; k < end; ++k) {
       if (!moves[k]) continue;
+      note_hit(k);
+      if (!hit[k]) {
+        b.v[k] += kicks;
+        continue;
+      }
       b.v[k] = {of[k].v[0], of[k].v[1]};
       b.omega[k] = of[k].v[2];
     }

@@ -26,6 +26,8 @@ struct SolverBodies {
   std::vector<double> radius;         // of walls: as seen by a grain, that of the smallest
   std::vector<std::uint32_t> driven;  // bodies that follow a motion
   std::vector<Pose2d> driven_at;      // where these and walls were
+  std::vector<std::uint8_t> hit;      // contacts have done something to it in this step; noted before kicks
+  Vec2d kicks;                        // by gravity in this step, velocity
   std::vector<std::uint8_t> strayed;  // has been farther than `near` from where the step began, turning included
   double near = 0;
   std::size_t grains = 0;  // bodies that are not walls
@@ -58,7 +60,12 @@ struct SolverBodies {
   bool drift(World& world, double h, std::size_t begin, std::size_t end);
   // Walls and kinematic bodies are where their motion has brought them. Returns whether one has moved.
   bool follow_driven(const World& world);
-  void write_velocities(ThreadPool& pool, World& world) const;
+  // What was not hit has been given what gravity gives, and no rounding of single precision: it would add up while a
+  // grain falls.
+  void write_velocities(ThreadPool& pool, World& world);
+
+ private:
+  void note_hit(std::size_t body);
 };
 
 }  // namespace scree

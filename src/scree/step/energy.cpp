@@ -1,5 +1,6 @@
 #include "scree/step/energy.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "scree/force/work_kernel.hpp"
@@ -78,6 +79,16 @@ double kinetic_energy(const World& world, ThreadPool& pool) {
 double gravity_energy(const World& world, ThreadPool& pool) {
   const Vec2d g = world.gravity.at(world.time);
   return sum_bodies(world, pool, [&](std::size_t k) { return body_gravity(world, k, g); });
+}
+
+double take_from_motion(World& world, double energy, std::span<const std::uint8_t> pays, ThreadPool& pool) {
+  if (!(energy > 0)) return 0;
+  const double before = sum_bodies(world, pool, [&](std::size_t k) { return pays[k] ? body_kinetic(world, k) : 0.0; });
+  const double share = before > energy ? std::sqrt(1 - energy / before) : 0;
+  Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < b.size(); ++k)
+    if (pays[k] && b.kind[k] == BodyKind::moving) b.v[k] *= share, b.omega[k] *= share;
+  return std::min(energy, before);
 }
 
 double elastic_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {

@@ -1,5 +1,7 @@
 #pragma once
 // The energy ledger: what each kick's work went into. docs/theory.md derives the sums.
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "scree/base/parallel.hpp"
@@ -20,6 +22,10 @@ double spring_energy(const World& world, const ForceTables& tables, ThreadPool& 
 double kinetic_energy(const World& world, ThreadPool& pool);
 double gravity_energy(const World& world, ThreadPool& pool);
 double elastic_energy(const World& world, const ForceTables& tables, ThreadPool& pool);
+
+// Slows down all grains that move and for which `pays` holds, by the same share, until they have lost `energy`. Returns
+// how much they have: no more than they had.
+double take_from_motion(World& world, double energy, std::span<const std::uint8_t> pays, ThreadPool& pool);
 
 // Kinetic and gravity energy of one moving body; zero for others.
 double body_energy(const World& world, std::size_t body);

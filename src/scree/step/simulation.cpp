@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "scree/base/error.hpp"
 #include "scree/base/hash.hpp"
@@ -40,6 +41,7 @@ struct Simulation::Impl {
   std::vector<Twist> middle;                // velocities of bodies in the middle of a kick
   double time_origin = 0;                   // time of step 0 at this dt: not 0 when a run goes on with another dt
   bool stale = true;                        // lists must be rebuilt
+  bool edited = false;                      // by change() or an event, since the last large step
   bool prepared = false;                    // what is due at world.time has happened
   bool evaluated = false;                   // forces at world.time are known already
   double springs = 0;                       // energy of the tangential springs when it was last accounted for
@@ -108,7 +110,10 @@ void Simulation::Impl::prepare() {
   if (due && integrator == Integrator::symplectic_euler) evaluate_at_once(settings.dt);
   const std::size_t contacts_before = world.contacts.size();
   const double held_before = implicit ? elastic_energy(world, forces, pool) : 0;
+  const auto events_done = [&] { return std::ranges::count(world.events, true, &Event::done); };
+  const auto done_before = events_done();
   stale = apply_events(world) || stale;
+  edited = edited || events_done() != done_before;
   if (first || due || implicit) apply_motions(world);  // else advance_time() has done so
   stale = apply_insertions(world, settings.dt) || stale;
   stale = apply_deletions(world) || stale;
@@ -256,17 +261,20 @@ void Simulation::Impl::large_step() {
   if (stale) implicit->forget_lists();
   stale = false;
   const auto energy = [&] { return kinetic_energy(world, pool) + gravity_energy(world, pool); };
-  const double before = settings.ledger ? energy() : 0, turned_before = world.ledger.gravity_work;
+  Ledger& l = world.ledger;
+  const double before = energy(), turned_before = l.gravity_work;
+  const bool opening = world.step == 0, changed = std::exchange(edited, false);
   const ImplicitSolver::Work work = implicit->step(
-      world, settings.dt, settings.ledger, [&](double time) { move_on(time); }, pool);
+      world, settings.dt, settings.ledger, opening || changed, [&](double time) { move_on(time); }, pool);
   world.time = time_origin + static_cast<double>(world.step + 1) * settings.dt;
+  (opening ? l.initial : l.inserted) += work.brought;
+  l.elastic += work.brought;
+  // Whether the ledger is asked for or not: motion must not depend on it.
+  double lost = before - energy() + work.driven + (l.gravity_work - turned_before);
+  lost += take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool);
+  const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
+  l.elastic = booked.held;
   if (settings.ledger) {
-    Ledger& l = world.ledger;
-    l.initial += work.brought;
-    l.elastic += work.brought;
-    const double lost = before - energy() + work.driven + (l.gravity_work - turned_before);
-    const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
-    l.elastic = booked.held;
     l.friction += booked.friction;
     l.rotational_damping += booked.rolling;
     l.normal_damping += booked.normal;
@@ -371,7 +379,7 @@ void Simulation::Impl::change(const std::function<void(World&)>& edit) {
     edit(world);
     world.wake_all();
     for (std::size_t k = 0; k < world.bodies.size(); ++k) world.wrap(k);
-    stale = true;
+    stale = edited = true;
     world.ledger.inserted += kinetic_energy(world, pool) + gravity_energy(world, pool) - before;
     return;
   }

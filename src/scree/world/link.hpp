@@ -35,6 +35,7 @@ struct Link {
   std::uint32_t b = 0;        // body
   std::uint32_t feature = 0;  // of a wall: which parts touch
   int row_count = 0;
+  bool fresh = false;  // no step has seen these two near each other
   std::array<LinkRow, 2> rows;
   Vec2d normal;      // of friction; 0: none
   double arm_a = 0;  // of friction
