@@ -256,6 +256,20 @@ void Simulation::Impl::advance_time(double dt) {
   times.drive += watch.lap();
 }
 
+namespace {
+
+// To the single precision in which a device goes on with them: the ledger must know.
+void round_velocities(World& world) {
+  const auto rounded = [](double v) { return static_cast<double>(static_cast<float>(v)); };
+  Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    b.v[k] = {rounded(b.v[k].x), rounded(b.v[k].y)};
+    b.omega[k] = rounded(b.omega[k]);
+  }
+}
+
+}  // namespace
+
 // Contacts and forces afterwards are those of the last substep.
 void Simulation::Impl::large_step() {
   if (stale) implicit->forget_lists();
@@ -270,8 +284,11 @@ void Simulation::Impl::large_step() {
   (opening ? l.initial : l.inserted) += work.brought;
   l.elastic += work.brought;
   // Whether the ledger is asked for or not: motion must not depend on it.
-  double lost = before - energy() + work.driven + (l.gravity_work - turned_before);
-  lost += take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool);
+  const auto missing = [&] { return before - energy() + work.driven + (l.gravity_work - turned_before); };
+  double lost = missing();
+  const bool paid = take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool) > 0;
+  if (device) round_velocities(world);
+  if (device || paid) lost = missing();
   const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
   l.elastic = booked.held;
   if (settings.ledger) {
