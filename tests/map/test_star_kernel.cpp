@@ -55,16 +55,16 @@ template <class T>
 std::optional<Found> found_by_runs(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
   const StarPlacementOf<T> at = placement(pair, q);
   FewStarRuns<T> runs[2] = {};
-  StarRunWriter<T> writer(runs);
+  StarRunWriter<T> writer(runs, pair.a.node_count, pair.b.node_count);
   for (const bool of_a : {true, false}) {
     const StarSideView<T>& side = pair.side(of_a);
     for (std::uint32_t left = parts_of(parts, of_a) & side.all_parts(); left != 0; left &= left - 1)
       for (int k = side.parts[lowest_bit(left)].first; k < side.parts[lowest_bit(left)].end; ++k) {
         const T gap = star_node_gap(pair, at, of_a, k);
-        if (gap < 0) writer.add(pair, of_a, StarRun<T>::of_node(k, gap));
+        if (gap < 0) writer.add(of_a, StarRun<T>::of_node(k, gap));
       }
   }
-  const int count = writer.finish(pair);
+  const int count = writer.finish();
   if (writer.most_of_a_side() > few_star_runs) return {};
   Found out;
   if (count <= 4 && writer.most_of_a_side() <= 2) {  // as most are

@@ -25,6 +25,21 @@ SCREE_HD inline X load_whole(const X* at) {
   return *at;
 }
 
+// *to = value, likewise.
+template <class X>
+SCREE_HD inline void store_whole(X* to, const X& value) {
+#ifdef __CUDA_ARCH__
+  if constexpr (alignof(X) % sizeof(uint4) == 0) {
+    uint4 parts[sizeof(X) / sizeof(uint4)];
+    memcpy(parts, &value, sizeof(X));
+    SCREE_UNROLL
+    for (std::size_t k = 0; k < sizeof(X) / sizeof(uint4); ++k) reinterpret_cast<uint4*>(to)[k] = parts[k];
+    return;
+  }
+#endif
+  *to = value;
+}
+
 // a / b and 1 / sqrt(x); of single precision on a device to within 2 in the last place.
 SCREE_HD inline float quick_quotient(float a, float b) {
 #ifdef __CUDA_ARCH__

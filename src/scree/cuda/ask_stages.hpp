@@ -57,6 +57,7 @@ struct AskStage {
 
   SCREE_HD void run(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
+    if (stands_still(w, a)) return;
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
     if (pair.kind != kind || moving_a.kind == gone || moving_b.kind == gone) return;

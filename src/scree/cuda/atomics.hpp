@@ -49,6 +49,17 @@ SCREE_HD inline std::uint32_t claim(std::uint32_t* at) {
 #endif
 }
 
+// The same for a thread that speaks for itself alone, and goes on before it has the answer.
+SCREE_HD inline std::uint32_t claim_alone(std::uint32_t* at) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t before;  // compilers count the lanes that want it first, and wait for the answer
+  asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
+  return before;
+#else
+  return (*at)++;
+#endif
+}
+
 SCREE_HD inline void add(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   atomicAdd(at, value);

@@ -123,6 +123,7 @@ void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   list_.ends.upload(ends);
   list_.clear.upload(std::vector<float>(ends.size(), -1.0f));
   list_.memory.upload(memory);
+  if (maps_.any_several()) list_.near.upload(std::vector<NearPose<T>>(ends.size()));
   put(view_.list.record, record);
   touching_ = static_cast<std::uint32_t>(ends.size());
 }

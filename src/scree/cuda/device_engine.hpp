@@ -203,6 +203,7 @@ void DeviceEngine<T, Backend, Law>::lay_out_build(Carver& memory) {
   memory.take(list.ends, pair_capacity_);
   memory.take(list.clear, pair_capacity_);
   memory.take(list.memory, pair_capacity_ * several_);
+  memory.take(list.near, maps_.any_several() ? pair_capacity_ : 0);
   memory.take(build_.key, n);
   memory.take(build_.order, n);
   memory.take(build_.cell_first, cells);

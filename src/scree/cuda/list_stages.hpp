@@ -69,6 +69,16 @@ struct KeepBodies {  // copies
   }
 };
 
+// What a pair remembers of its contacts, into another list.
+template <class T>
+SCREE_HD inline void hand_on(const ListView<T>& from, std::uint32_t p, const ListView<T>& to, std::uint32_t q) {
+  for (std::uint32_t s = 0; s < from.several; ++s) {
+    const Memory<T> contact = load_whole(from.memory + std::size_t{p} * from.several + s);
+    store_whole(to.memory + std::size_t{q} * from.several + s, contact);
+    if (contact.feature == none) return;
+  }
+}
+
 template <class T>
 struct KeepPairs {
   WorldView<T> w;
@@ -77,9 +87,8 @@ struct KeepPairs {
   SCREE_HD void run(std::uint32_t p) const {
     b.old_list.ends[p] = w.list.ends[p];
     b.old_list.clear[p] = w.list.clear[p];
-    if (!(w.list.clear[p] < 0)) return;
-    for (std::uint32_t s = 0; s < w.list.several; ++s)
-      b.old_list.memory[p * w.list.several + s] = w.list.memory[p * w.list.several + s];
+    if (w.list.near) store_whole(b.old_list.near + p, load_whole(w.list.near + p));
+    if (w.list.clear[p] < 0) hand_on(w.list, p, b.old_list, p);
   }
 };
 
@@ -154,10 +163,11 @@ struct FillPairs {
       if (!own) continue;
       w.list.ends[p] =
           lower_is_a ? std::array<std::uint32_t, 2>{lower, higher} : std::array<std::uint32_t, 2>{higher, lower};
+      if (w.list.near) {
+        w.list.near[p].way = 0;
+        w.list.several_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
+      }
       remember(p, k, other);
-      if (!w.list.near) continue;
-      w.list.near[p].way = 0;
-      w.list.several_clear[p] = types.kind >= MapKind::star ? 0 : 3e38f;
     }
   }
 
@@ -179,11 +189,10 @@ struct FillPairs {
       const std::uint32_t old = b.old_list.row[e] >> 1;
       const auto ends = b.old_list.ends[old];
       if (ends[0] != partner && ends[1] != partner) continue;
+      if (w.list.near) store_whole(w.list.near + p, load_whole(b.old_list.near + old));
       if (!(b.old_list.clear[old] < 0)) return;
       w.list.clear[p] = -1;
-      for (std::uint32_t s = 0; s < w.list.several; ++s)
-        w.list.memory[p * w.list.several + s] = b.old_list.memory[old * w.list.several + s];
-      return;
+      return hand_on(b.old_list, old, w.list, p);
     }
   }
 };

@@ -9,16 +9,23 @@ inline constexpr unsigned whole_warp = 0xffffffffu;
 inline constexpr std::uint32_t node_items = 128;  // that a warp looks at to find open ones
 inline constexpr unsigned node_threads = 512;
 
-// Of the items [base, base + items) those that are open. Returns how many; for a whole warp.
+// Of the items [base, base + items) those that are open. Returns how many; for a whole warp. All are read before the
+// first is needed.
 template <std::uint32_t items, class Stage>
 __device__ std::uint32_t find_open(const Stage& stage, std::uint32_t base, std::uint32_t n, std::uint32_t* open) {
+  constexpr std::uint32_t turns = items / 32;
   const std::uint32_t lane = threadIdx.x & 31u;
+  bool is_open[turns];
+#pragma unroll
+  for (std::uint32_t t = 0; t < turns; ++t) is_open[t] = stage.open(min(base + 32 * t + lane, n - 1));
   std::uint32_t count = 0;
   __syncwarp();
-  for (std::uint32_t k = base + lane; k < base + items; k += 32) {
-    const bool is_open = k < n && stage.open(k);
-    const unsigned all = __ballot_sync(whole_warp, is_open);
-    if (is_open) open[count + __popc(all & ((1u << lane) - 1u))] = k;
+#pragma unroll
+  for (std::uint32_t t = 0; t < turns; ++t) {
+    const std::uint32_t k = base + 32 * t + lane;
+    const bool found = is_open[t] && k < n;
+    const unsigned all = __ballot_sync(whole_warp, found);
+    if (found) open[count + __popc(all & ((1u << lane) - 1u))] = k;
     count += __popc(all);
   }
   __syncwarp();
@@ -50,7 +57,7 @@ struct NodeCode {
 };
 
 inline constexpr int round_slots = 1024;  // of two nodes, that the lanes of a warp share out at a time
-inline constexpr int round_pieces = 80;   // of runs, for which there is room
+inline constexpr int round_pieces = 112;  // of runs, for which there is room
 
 // What a warp has in shared memory while it looks for nodes that are inside.
 template <class Stage>
@@ -76,30 +83,32 @@ struct NodeBlock {  // two must fit into a multiprocessor
   unsigned char steps[(star_table_size + 1) * sizeof(Step)];
   unsigned char nodes[copied_nodes / 2 * sizeof(Nodes)];
   NodeRound<Stage> round[node_threads / 32];
+
+  // Of the copy, where there is one.
+  __device__ typename Stage::Sight sight() {
+    return {reinterpret_cast<const Nodes*>(nodes), reinterpret_cast<const Step*>(steps)};
+  }
 };
 
 static_assert(sizeof(NodeBlock<RunStage<float>>) <= 113 * 1024);
 
-// The first star of a scene, if it is not too large, in shared memory.
+// The stage's example, if it is not too large, into shared memory. Returns whether it is there.
 template <class Stage>
-__device__ typename Stage::Sight copy_star(const Stage& stage, NodeBlock<Stage>& block) {
+__device__ bool copy_star(const Stage& stage, NodeBlock<Stage>& block) {
   const auto* star = stage.example();
-  if (!star) return {};
+  if (!star || star->node_count > copied_nodes) return false;
   auto* steps = reinterpret_cast<typename NodeBlock<Stage>::Step*>(block.steps);
   for (unsigned k = threadIdx.x; k <= star_table_size; k += node_threads) steps[k] = star->sight.steps[k];
-  if (star->node_count > copied_nodes) return {star->sight.nodes, steps};
   auto* nodes = reinterpret_cast<typename NodeBlock<Stage>::Nodes*>(block.nodes);
   const int pairs = star->unit_count() * (star->nodes_a_unit / 2);
   for (int k = static_cast<int>(threadIdx.x); k < pairs; k += node_threads) nodes[k] = star->sight.nodes[k];
-  return {nodes, steps};
+  return true;
 }
 
 // Gaps of 64 nodes, two a lane -> pieces of runs. Returns how many.
 template <class Stage>
-__device__ int find_pieces(const Stage& stage, NodeRound<Stage>& round, bool any, NodeCode own, int found) {
+__device__ int find_pieces(NodeRound<Stage>& round, NodeCode own, const typename Stage::Gaps& gaps, int found) {
   const auto lane = static_cast<int>(threadIdx.x & 31u);
-  typename Stage::Gaps gaps{};
-  if (any) gaps = stage.gaps(round.seat(own.lane()), own.of_a(), own.node());
   const bool one = gaps.of[0] < 0, two = gaps.of[1] < 0, inside = one || two;
   const unsigned all = __ballot_sync(whole_warp, inside);
   if (all == 0) return 0;
@@ -141,15 +150,16 @@ template <class Stage>
 class NodeSlots {
  public:
   __device__ NodeSlots(const Stage& stage, const typename Stage::Item& item)
-      : near_a_(item.near_a), near_b_(item.near_b) {
-    if (near_a_.any()) a_unit_a_ = stage.star(item.seat).a.nodes_a_unit / 2;
+      : near_(item.near_a), near_b_(item.near_b), of_a_(item.near_a.any()) {
+    if (near_.any()) a_unit_ = stage.star(item.seat).a.nodes_a_unit / 2;
     if (near_b_.any()) a_unit_b_ = stage.star(item.seat).b.nodes_a_unit / 2;
-    const int own = near_a_.units() * a_unit_a_ + near_b_.units() * a_unit_b_;
-    const int ranges = near_a_.ranges() + near_b_.ranges();
+    const int own = near_.units() * a_unit_ + near_b_.units() * a_unit_b_;
+    const int ranges = near_.ranges() + near_b_.ranges();
     const int up_to_here = sum_up_to(ranges << slot_bits | own), all = __shfl_sync(whole_warp, up_to_here, 31);
     slot_ = (up_to_here & (1 << slot_bits) - 1) - own;
     range_ = (up_to_here >> slot_bits) - ranges;
     all_ = all & (1 << slot_bits) - 1;
+    if (!of_a_) turn_over();
   }
   __device__ int all() const { return all_; }
   // Those that begin before `end`, of which none was in the round before.
@@ -157,15 +167,14 @@ class NodeSlots {
     const std::uint32_t lane = threadIdx.x & 31u;
     round.heads[lane] = 0;
     __syncwarp();
-    while (slot_ < end && (near_a_.any() || near_b_.any())) {
-      const bool of_a = near_a_.any();
-      const int a_unit = of_a ? a_unit_a_ : a_unit_b_;
-      const NearNodes::Range range = (of_a ? near_a_ : near_b_).take();
-      const NodeCode code = NodeCode::of(lane, of_a, 2 * a_unit * range.first);
+    while (slot_ < end && near_.any()) {
+      const NearNodes::Range range = near_.take();
+      const NodeCode code = NodeCode::of(lane, of_a_, 2 * a_unit_ * range.first);
       round.codes[range_++] = code.code - 2 * static_cast<std::uint32_t>(slot_);
       const int place = slot_ - begin;
       atomicOr(&round.heads[place / 32], 1u << place % 32);
-      slot_ += a_unit * (range.end - range.first);
+      slot_ += a_unit_ * (range.end - range.first);
+      if (of_a_ && !near_.any()) turn_over();
     }
     __syncwarp();
   }
@@ -174,16 +183,23 @@ class NodeSlots {
   static constexpr int slot_bits = 20;
   static_assert(32 * (most_star_nodes + most_star_units) < 1 << slot_bits);
 
-  NearNodes near_a_, near_b_;
-  int a_unit_a_ = 0, a_unit_b_ = 0;  // slots
+  __device__ void turn_over() {
+    near_ = near_b_;
+    a_unit_ = a_unit_b_;
+    of_a_ = false;
+  }
+
+  NearNodes near_, near_b_;          // of the side that is next, and of B
+  int a_unit_ = 0, a_unit_b_ = 0;    // slots
   int slot_, range_, all_;
+  bool of_a_;
 };
 static_assert(round_slots == 32 * 32);
 
 // The pieces of slots from `begin` on; take(piece) has the ones of its lane, in order. `ranges`: how many have begun
-// before, counted on.
-template <class Stage, class Take>
-__device__ void for_pieces(const Stage& stage, NodeRound<Stage>& round, int begin, int end, int& ranges, Take take) {
+// before, counted on. sight(seat, of_a): what its nodes are seen by.
+template <class Stage, class Sight, class Take>
+__device__ void for_pieces(NodeRound<Stage>& round, int begin, int end, int& ranges, Sight sight, Take take) {
   const auto lane = static_cast<int>(threadIdx.x & 31u);
   const unsigned up_to_here = whole_warp >> (31 - lane);
   for (int first = begin; first < end;) {
@@ -193,8 +209,13 @@ __device__ void for_pieces(const Stage& stage, NodeRound<Stage>& round, int begi
       const unsigned heads = round.heads[(first - begin) / 32];
       const int slot = first + lane, range = ranges + __popc(heads & up_to_here) - 1;
       ranges += __popc(heads);
-      found +=
-          find_pieces(stage, round, slot < end, {round.codes[range] + 2 * static_cast<std::uint32_t>(slot)}, found);
+      const NodeCode own{round.codes[range] + 2 * static_cast<std::uint32_t>(slot)};
+      typename Stage::Gaps gaps{};
+      if (slot < end) {
+        const auto& seat = round.seat(own.lane());
+        gaps = Stage::gaps(sight(seat, own.of_a()), seat, own.of_a(), own.node());
+      }
+      found += find_pieces(round, own, gaps, found);
     }
     __syncwarp();
     const int own = static_cast<int>(round.counts[lane]), last = sum_up_to(own);
@@ -225,13 +246,12 @@ __device__ NearNodes look_at_side(const Stage& stage, const typename Stage::Seat
 
 // What warp-wide work one item of each lane is: see RunStage.
 template <class Stage>
-__device__ void run_node_items(const Stage& stage, NodeRound<Stage>& round, std::uint32_t p, bool idle,
-                               const typename Stage::Sight& copy) {
+__device__ void run_node_items(const Stage& stage, NodeBlock<Stage>& block, bool copied, std::uint32_t p, bool idle) {
+  NodeRound<Stage>& round = block.round[threadIdx.x / 32];
   using Run = typename Stage::Run;
   const std::uint32_t lane = threadIdx.x & 31u;
   typename Stage::Item item;
   if (!idle) item = stage.item(p);
-  if (item.near_a.any() || item.near_b.any() || item.look) item.seat.use(stage.example()->sight, copy);
   round.seat(lane) = item.seat;
   __syncwarp();
   for (unsigned left = __ballot_sync(whole_warp, item.look); left != 0; left &= left - 1) {
@@ -247,38 +267,48 @@ __device__ void run_node_items(const Stage& stage, NodeRound<Stage>& round, std:
     item.near_a = a, item.near_b = b;
     stage.keep(p, item, bits_float(least));
   }
-  auto writer = stage.writer(p);
+  const bool all_copied = copied && __all_sync(whole_warp, Stage::is_example(item.seat));
+  auto writer = stage.writer(p, item);
   NodeSlots<Stage> slots(stage, item);
   int ranges = 0;
   for (int begin = 0; begin < slots.all(); begin += round_slots) {
     const int end = min(slots.all(), begin + round_slots);
     slots.name(round, begin, end);
-    for_pieces(stage, round, begin, end, ranges,
-               [&](const Run& piece) { writer.add(stage.star(item.seat), piece.overlap != 0, piece); });
+    const auto take = [&](const Run& piece) { writer.add(piece.overlap != 0, piece); };
+    if (all_copied) {
+      for_pieces(round, begin, end, ranges, [&](const auto&, bool) { return block.sight(); }, take);
+    } else {
+      const auto sight = [&](const auto& seat, bool of_a) { return stage.sight_of(seat, of_a); };
+      for_pieces(round, begin, end, ranges, sight, take);
+    }
   }
   if (!idle) stage.finish(p, item, writer);
   __syncwarp();
 }
 
-// Warps take tiles of items as they come, and work on open ones when there is one for every lane.
+// Warps take tiles of items as they come, and work on open ones when there is one for every lane. The number of a tile
+// is asked for before it is needed.
 template <class Stage>
 __global__ void __launch_bounds__(node_threads, sizeof(typename Stage::Run) > 12 ? 1 : 2)
     run_nodes(const __grid_constant__ Stage stage) {
   extern __shared__ uint4 memory[];
   auto& block = *reinterpret_cast<NodeBlock<Stage>*>(memory);
-  const typename Stage::Sight copy = copy_star(stage, block);
+  const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
+  std::uint32_t tile = 0;  // of lane 0
+  if (lane == 0) tile = stage.next_tile();
+  const bool copied = copy_star(stage, block);
   __syncthreads();
   NodeRound<Stage>& round = block.round[threadIdx.x / 32];
-  const std::uint32_t n = stage.count(), lane = threadIdx.x & 31u;
   std::uint32_t count = 0;
   for (bool more = true; more || count > 0;) {
     while (more && count < 32) {
-      const std::uint32_t base = __shfl_sync(whole_warp, lane == 0 ? node_items * stage.next_tile() : 0, 0);
+      const std::uint32_t base = node_items * __shfl_sync(whole_warp, tile, 0);
       more = base < n;
+      if (lane == 0 && more) tile = stage.next_tile();
       if (more) count += find_open<node_items>(stage, base, n, round.open + count);
     }
     const bool idle = lane >= count;
-    if (count > 0) run_node_items(stage, round, round.open[idle ? 0 : lane], idle, copy);
+    if (count > 0) run_node_items(stage, block, copied, round.open[idle ? 0 : lane], idle);
     const std::uint32_t left = count > 32 ? count - 32 : 0;
     for (std::uint32_t k = 0; k < left; k += 32) {
       const std::uint32_t next = round.open[32 + k + lane];

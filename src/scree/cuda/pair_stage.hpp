@@ -49,7 +49,6 @@ SCREE_HD inline WorldGeometry<T> disc_geometry(Vec2<T> x, T radius_a, T reach) {
 template <class T>
 SCREE_HD inline bool may_touch(const WorldView<T>& w, std::uint32_t p, bool skip) {
   const auto [a, b] = w.list.ends[p];
-  if (stands_still(w, a)) return false;
   return !skip || !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.clear[p]);
 }
 
@@ -87,6 +86,7 @@ struct PairStage {
 
   SCREE_HD void run(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
+    if (stands_still(w, a)) return;
     const Moving<T> moving_a = w.bodies.moving[a], moving_b = w.bodies.moving[b];
     const PairView<T>& pair = w.pair(moving_a.type, moving_b.type);
     if (kinds != Kinds::discs && pair.kind >= MapKind::star) return;  // SeveralStage

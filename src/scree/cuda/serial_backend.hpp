@@ -55,7 +55,7 @@ class SerialBackend {
       if (!stage.open(k)) continue;
       auto item = stage.item(k);
       if (item.look) look_for_nodes(stage, k, item);
-      auto writer = stage.writer(k);
+      auto writer = stage.writer(k, item);
       find_runs(stage, item, true, item.near_a, writer);
       find_runs(stage, item, false, item.near_b, writer);
       stage.finish(k, item, writer);
@@ -137,8 +137,8 @@ class SerialBackend {
       const NearNodes::Range range = near.take();
       const int a_unit = star.side(of_a).nodes_a_unit;
       for (int node = range.first * a_unit; node < range.end * a_unit; ++node) {
-        const auto gap = stage.gaps(item.seat, of_a, node - node % 2).of[node % 2];
-        if (gap < 0) writer.add(star, of_a, Stage::Run::of_node(node, gap));
+        const auto gap = stage.gaps(stage.sight_of(item.seat, of_a), item.seat, of_a, node - node % 2).of[node % 2];
+        if (gap < 0) writer.add(of_a, Stage::Run::of_node(node, gap));
       }
     }
   }

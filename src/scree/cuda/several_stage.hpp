@@ -56,14 +56,12 @@ struct RunStage {
   bool skip = true;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.control->pairs; }
 
-  SCREE_HD std::uint32_t next_tile() const { return claim(&w.control->tile); }
+  // For one lane of a warp.
+  SCREE_HD std::uint32_t next_tile() const { return claim_alone(&w.control->tile); }
   SCREE_HD bool open(std::uint32_t p) const {
     const auto [a, b] = w.list.ends[p];
-    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.several_clear[p]) && !stands_still(w, a);
+    return !(w.bodies.moved[a] + w.bodies.moved[b] < w.list.several_clear[p]);
   }
-
-  // A star of which a copy may lie nearer by.
-  SCREE_HD const StarSideView<T>* example() const { return w.stars ? &w.stars[0].a : nullptr; }
 
   // What all lanes need to know of a pair of stars.
   struct Seat {
@@ -71,15 +69,13 @@ struct RunStage {
     Vec2<T> shift_a, shift_b;
     T margin{};  // in units of A's radius, as all of it is
     std::uint32_t star = 0;
-    StarSight<T> of_a, of_b;  // on the other
-
-    SCREE_HD void use(const StarSight<T>& original, const StarSight<T>& copy) {
-      if (of_a.nodes == original.nodes) of_a.nodes = copy.nodes;
-      if (of_b.nodes == original.nodes) of_b.nodes = copy.nodes;
-      if (of_a.steps == original.steps) of_a.steps = copy.steps;
-      if (of_b.steps == original.steps) of_b.steps = copy.steps;
-    }
   };
+  // The star of the first pair, if both of that are alike: a copy of it may lie nearer by.
+  SCREE_HD const StarSideView<T>* example() const {
+    return w.stars && w.stars[0].a.nodes == w.stars[0].b.nodes ? &w.stars[0].a : nullptr;
+  }
+  SCREE_HD static bool is_example(const Seat& seat) { return seat.star == 0; }
+
   struct Item {
     Seat seat;
     Vec2<T> x;
@@ -90,9 +86,11 @@ struct RunStage {
     bool clump = false;    // two clumps whose circles meet
   };
   SCREE_HD Item item(std::uint32_t p) const {
+    const NearPose<T> then = load_whole(w.list.near + p);  // beside what follows
     const PairNow<T> now(w, p);
     Item item;
     item.x = now.x, item.a = now.a, item.b = now.b;
+    if (stands_still(w, now.a)) return item;
     item.went_on = w.list.clear[p] < 0;
     if (!now.circles_meet()) {
       set_apart(p, norm(now.from_a) - now.pair->reach - now.pair->rounding);
@@ -110,13 +108,12 @@ struct RunStage {
                  at.shift_a,
                  at.shift_b,
                  margin_of(star, static_cast<T>(near_margin * w.limits.skin) / now.pair->scale),
-                 now.pair->map,
-                 {star.a.sight.nodes, star.b.sight.steps},
-                 {star.b.sight.nodes, star.a.sight.steps}};
+                 now.pair->map};
     if (!at.finite()) return item;  // the watchdog finds the grain
-    const NearPose<T> then = load_whole(w.list.near + p);
     item.near_a = then.a, item.near_b = then.b;
-    item.look = !skip || !stays(then, at, star);
+    const T left = way_left(then, at, star);
+    item.look = !skip || !(left > T(0));
+    if (!item.look && !then.a.any() && !then.b.any()) set_apart(p, left * now.pair->scale);
     return item;
   }
 
@@ -125,12 +122,13 @@ struct RunStage {
   SCREE_HD bool may_touch(const Seat& seat, bool of_a, int unit) const {
     if (!skip) return true;
     const StarPairView<T>& pair = star(seat);
+    const StarSight<T> sight = sight_of(seat, of_a);
     const View view(seat, of_a);
     const int slots = pair.side(of_a).nodes_a_unit / 2;
     for (int k = slots * unit; k < slots * (unit + 1); ++k) {
-      const TwoStarNodes<T> both = load_whole(view.sight.nodes + k);
+      const TwoStarNodes<T> both = load_whole(sight.nodes + k);
       for (int i = 0; i < 2; ++i)
-        if (star_node_may_enter(view.sight.steps, pair.side(!of_a).steep2, view({both.x[i], both.y[i]}),
+        if (star_node_may_enter(sight.steps, pair.side(!of_a).steep2, view({both.x[i], both.y[i]}),
                                 seat.margin + pair.rounding))
           return true;
     }
@@ -159,20 +157,28 @@ struct RunStage {
   }
 
   SCREE_HD const StarPairView<T>& star(const Seat& seat) const { return w.stars[seat.star]; }
+  // The nodes of one side, and the steps of the other.
+  SCREE_HD StarSight<T> sight_of(const Seat& seat, bool of_a) const {
+    const StarPairView<T>& pair = star(seat);
+    return {pair.side(of_a).sight.nodes, pair.side(!of_a).sight.steps};
+  }
   // Of an even node and the next one.
   struct Gaps {
     T of[2];
   };
-  SCREE_HD Gaps gaps(const Seat& seat, bool of_a, int node) const {
+  SCREE_HD static Gaps gaps(const StarSight<T>& sight, const Seat& seat, bool of_a, int node) {
     const View view(seat, of_a);
-    const TwoStarNodes<T> both = load_whole(view.sight.nodes + node / 2);
-    return {quick_star_gap(view.sight.steps, view({both.x[0], both.y[0]})),
-            quick_star_gap(view.sight.steps, view({both.x[1], both.y[1]}))};
+    const TwoStarNodes<T> both = load_whole(sight.nodes + node / 2);
+    return {quick_star_gap(sight.steps, view({both.x[0], both.y[0]})),
+            quick_star_gap(sight.steps, view({both.x[1], both.y[1]}))};
   }
-  SCREE_HD StarRunWriter<T> writer(std::uint32_t p) const { return StarRunWriter<T>(w.list.runs + 2 * std::size_t{p}); }
+  SCREE_HD StarRunWriter<T> writer(std::uint32_t p, const Item& item) const {
+    const StarPairView<T>* of = item.near_a.any() || item.near_b.any() ? &star(item.seat) : nullptr;
+    return {w.list.runs + 2 * std::size_t{p}, of ? of->a.node_count : 0, of ? of->b.node_count : 0};
+  }
   // Clumps have no nodes, and are looked at whenever their circles meet.
   SCREE_HD void finish(std::uint32_t p, const Item& item, StarRunWriter<T>& writer) const {
-    const int runs = item.near_a.any() || item.near_b.any() ? writer.finish(star(item.seat)) : 0;
+    const int runs = item.near_a.any() || item.near_b.any() ? writer.finish() : 0;
     if (runs == 0 && !item.clump) {
       if (item.went_on) w.list.clear[p] = 0;
       return;
@@ -189,13 +195,11 @@ struct RunStage {
  private:
   // Nodes of one side, from the centre of the other star and in its frame.
   struct View {
-    StarSight<T> sight;
     Rotation<T> turn;
     Vec2<T> shift;
 
     SCREE_HD View(const Seat& seat, bool of_a)
-        : sight(of_a ? seat.of_a : seat.of_b),
-          turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s},
+        : turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s},
           shift(of_a ? seat.shift_a : seat.shift_b) {}
     SCREE_HD Vec2<T> operator()(Vec2<T> node) const { return turn * node + shift; }
   };
@@ -207,10 +211,10 @@ struct RunStage {
   SCREE_HD static StarPlacementOf<T> placement(const Seat& seat) {
     return {seat.turn, {}, seat.shift_a, seat.shift_b, seen_already};
   }
-  // No point of B has gone too far.
-  SCREE_HD static bool stays(const NearPose<T>& then, const StarPlacementOf<T>& at, const StarPairView<T>& star) {
+  // How far points of B may still go, in units of A's radius.
+  SCREE_HD static T way_left(const NearPose<T>& then, const StarPlacementOf<T>& at, const StarPairView<T>& star) {
     const Vec2<T> turned{at.turn.c - then.turn.c, at.turn.s - then.turn.s};
-    return norm(at.x - then.x) + star.b.parts_reach * norm(turned) < then.way;
+    return then.way - (norm(at.x - then.x) + star.b.parts_reach * norm(turned));
   }
   // They must go by `gap`, both together, before they can touch.
   SCREE_HD void set_apart(std::uint32_t p, T gap) const {

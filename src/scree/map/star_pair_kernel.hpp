@@ -75,12 +75,13 @@ struct alignas(32) FewStarRuns {
 template <class T>
 class StarRunWriter {
  public:
-  // `to`: two, for A and B.
-  SCREE_HD explicit StarRunWriter(FewStarRuns<T>* to) : to_(to) {}
+  // `to`: two, for A and B, which have so many nodes.
+  SCREE_HD StarRunWriter(FewStarRuns<T>* to, int nodes_a, int nodes_b)
+      : to_(to), nodes_(static_cast<std::uint32_t>(nodes_b) << 16 | static_cast<std::uint32_t>(nodes_a)) {}
 
   // Runs or pieces of them by ascending number, none over the last node; those of A first.
-  SCREE_HD void add(const StarPairView<T>& pair, bool of_a, const StarRun<T>& piece) {
-    if (!of_a && of_a_) turn_over(pair);
+  SCREE_HD void add(bool of_a, const StarRun<T>& piece) {
+    if (!of_a && of_a_) turn_over();
     inside_ += piece.last - piece.first + 1;
     if (count_ > 0 && now_.last + 1 == piece.first) {
       now_.last = piece.last;
@@ -95,10 +96,10 @@ class StarRunWriter {
   }
 
   // Returns how many there are, of both. Where there are none, nothing is written.
-  SCREE_HD int finish(const StarPairView<T>& pair) {
+  SCREE_HD int finish() {
     if (of_a_ && count_ == 0) return 0;
-    if (of_a_) turn_over(pair);
-    close(pair.b.node_count);
+    if (of_a_) turn_over();
+    close();
     return runs_;
   }
   SCREE_HD int most_of_a_side() const { return most_; }
@@ -107,15 +108,17 @@ class StarRunWriter {
   SCREE_HD int last_deepest() const { return last_deepest_; }
 
  private:
-  SCREE_HD void turn_over(const StarPairView<T>& pair) {
-    close(pair.a.node_count);
+  SCREE_HD void turn_over() {
+    close();
+    nodes_ >>= 16;
     of_a_ = false;
     count_ = inside_ = 0;
     ++to_;
   }
 
-  SCREE_HD void close(int node_count) {
-    const bool goes_on = count_ > 1 && first_.first == 0 && now_.last + 1 == node_count;
+  SCREE_HD void close() {
+    const std::uint32_t node_count = nodes_ & 0xffffu;
+    const bool goes_on = count_ > 1 && first_.first == 0 && now_.last + 1u == node_count;
     if (goes_on) {
       now_.last = first_.last;
       if (first_.distance < now_.distance) now_.deepest = first_.deepest, now_.distance = first_.distance;
@@ -137,6 +140,7 @@ class StarRunWriter {
   }
 
   FewStarRuns<T>* to_;
+  std::uint32_t nodes_;  // of the side under way, above them those of B
   StarRun<T> now_{}, first_{};
   int count_ = 0, inside_ = 0;  // of the side under way
   int runs_ = 0, most_ = 0;
