@@ -54,8 +54,8 @@ Found found(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
 template <class T>
 std::optional<Found> found_by_runs(const StarPairView<T>& pair, const Pose2d& q, NearParts parts) {
   const StarPlacementOf<T> at = placement(pair, q);
-  FewStarRuns<T> runs[2] = {};
-  StarRunWriter<T> writer(runs, pair.a.node_count, pair.b.node_count);
+  StarRunsOfPair<T> runs{};
+  StarRunWriter<T> writer(&runs, pair.a.node_count, pair.b.node_count);
   for (const bool of_a : {true, false}) {
     const StarSideView<T>& side = pair.side(of_a);
     for (std::uint32_t left = parts_of(parts, of_a) & side.all_parts(); left != 0; left &= left - 1)
@@ -71,12 +71,12 @@ std::optional<Found> found_by_runs(const StarPairView<T>& pair, const Pose2d& q,
     StarContact contact[4];
     if (count == 1) contact[0] = star_contact_at(pair, at, writer.last_of_a(), writer.last_deepest());
     out.code = count < 2    ? count
-               : count == 2 ? star_touching_twice(pair, at, runs[0], runs[1], contact)
-                            : star_touching_fourfold(pair, at, runs[0], runs[1], contact);
+               : count == 2 ? star_touching_twice(pair, at, runs.side[0], runs.side[1], contact)
+                            : star_touching_fourfold(pair, at, runs.side[0], runs.side[1], contact);
     for (int k = 0; k < out.code; ++k)
       out.add(PairContactOf<T>{star_geometry_at(pair, at, contact[k].of_a, contact[k].node), contact[k].feature});
   } else {
-    out.code = star_touching(pair, at, runs[0], runs[1], [&](const PairContactOf<T>& c) { out.add(c); });
+    out.code = star_touching(pair, at, runs, [&](const PairContactOf<T>& c) { out.add(c); });
   }
   return out;
 }

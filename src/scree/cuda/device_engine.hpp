@@ -218,7 +218,7 @@ void DeviceEngine<T, Backend, Law>::lay_out_step(Carver& memory) {
   ListView<T>& list = view_.list;
   memory.take(list.record, pair_capacity_ * several_);
   memory.take(list.wrench, pair_capacity_);
-  memory.take(list.runs, maps_.any_several() ? 2 * pair_capacity_ : 0);
+  memory.take(list.runs, maps_.any_several() ? pair_capacity_ : 0);
   memory.take(list.touching, maps_.any_several() ? tangles * pair_capacity_ : 0);
   const bool asks = maps_.kinds() == Kinds::all;
   memory.take(list.asked, asks ? pair_capacity_ : 0);

@@ -7,7 +7,7 @@ namespace scree::gpu {
 
 inline constexpr unsigned whole_warp = 0xffffffffu;
 inline constexpr std::uint32_t node_items = 128;  // that a warp looks at to find open ones
-inline constexpr unsigned node_threads = 512;
+inline constexpr unsigned node_threads = 448;     // of each of two blocks: with 512 there are too few registers
 
 // Of the items [base, base + items) those that are open. Returns how many; for a whole warp. All are read before the
 // first is needed.
@@ -121,10 +121,13 @@ __device__ int find_pieces(NodeRound<Stage>& round, NodeCode own, const typename
   const bool second = gaps.of[1] < gaps.of[0];  // of the two the deeper one
   const auto gap = second ? gaps.of[1] : gaps.of[0];
   auto deepest = gap;
+  unsigned longer = all & ~heads;  // lanes with d lanes of the same run before them
 #pragma unroll
   for (int d = 1; d < 32; d *= 2) {
+    if (longer == 0) break;
     const auto its = __shfl_up_sync(whole_warp, deepest, d);
     if (within >= d) deepest = its < deepest ? its : deepest;
+    longer &= longer << d;
   }
   // The last lane of a run has seen all of it.
   const unsigned beyond = ~(all & ~heads) & ~up_to_here;  // lanes after this one where no run goes on
@@ -189,8 +192,8 @@ class NodeSlots {
     of_a_ = false;
   }
 
-  NearNodes near_, near_b_;          // of the side that is next, and of B
-  int a_unit_ = 0, a_unit_b_ = 0;    // slots
+  NearNodes near_, near_b_;        // of the side that is next, and of B
+  int a_unit_ = 0, a_unit_b_ = 0;  // slots
   int slot_, range_, all_;
   bool of_a_;
 };
@@ -276,7 +279,8 @@ __device__ void run_node_items(const Stage& stage, NodeBlock<Stage>& block, bool
     slots.name(round, begin, end);
     const auto take = [&](const Run& piece) { writer.add(piece.overlap != 0, piece); };
     if (all_copied) {
-      for_pieces(round, begin, end, ranges, [&](const auto&, bool) { return block.sight(); }, take);
+      for_pieces(
+          round, begin, end, ranges, [&](const auto&, bool) { return block.sight(); }, take);
     } else {
       const auto sight = [&](const auto& seat, bool of_a) { return stage.sight_of(seat, of_a); };
       for_pieces(round, begin, end, ranges, sight, take);
@@ -304,8 +308,9 @@ __global__ void __launch_bounds__(node_threads, sizeof(typename Stage::Run) > 12
     while (more && count < 32) {
       const std::uint32_t base = node_items * __shfl_sync(whole_warp, tile, 0);
       more = base < n;
-      if (lane == 0 && more) tile = stage.next_tile();
-      if (more) count += find_open<node_items>(stage, base, n, round.open + count);
+      if (!more) break;
+      if (lane == 0) tile = stage.next_tile();
+      count += find_open<node_items>(stage, base, n, round.open + count);
     }
     const bool idle = lane >= count;
     if (count > 0) run_node_items(stage, block, copied, round.open[idle ? 0 : lane], idle);

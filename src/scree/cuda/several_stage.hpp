@@ -104,11 +104,8 @@ struct RunStage {
     }
     const StarPairView<T>& star = w.stars[now.pair->map];
     const StarPlacementOf<T> at = now.placement(star);
-    item.seat = {at.turn,
-                 at.shift_a,
-                 at.shift_b,
-                 margin_of(star, static_cast<T>(near_margin * w.limits.skin) / now.pair->scale),
-                 now.pair->map};
+    item.seat = {at.turn, at.shift_a, at.shift_b,
+                 margin_of(star, static_cast<T>(near_margin * w.limits.skin) / now.pair->scale), now.pair->map};
     if (!at.finite()) return item;  // the watchdog finds the grain
     item.near_a = then.a, item.near_b = then.b;
     const T left = way_left(then, at, star);
@@ -174,7 +171,7 @@ struct RunStage {
   }
   SCREE_HD StarRunWriter<T> writer(std::uint32_t p, const Item& item) const {
     const StarPairView<T>* of = item.near_a.any() || item.near_b.any() ? &star(item.seat) : nullptr;
-    return {w.list.runs + 2 * std::size_t{p}, of ? of->a.node_count : 0, of ? of->b.node_count : 0};
+    return {w.list.runs + p, of ? of->a.node_count : 0, of ? of->b.node_count : 0};
   }
   // Clumps have no nodes, and are looked at whenever their circles meet.
   SCREE_HD void finish(std::uint32_t p, const Item& item, StarRunWriter<T>& writer) const {
@@ -199,8 +196,7 @@ struct RunStage {
     Vec2<T> shift;
 
     SCREE_HD View(const Seat& seat, bool of_a)
-        : turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s},
-          shift(of_a ? seat.shift_a : seat.shift_b) {}
+        : turn{seat.turn.c, of_a ? -seat.turn.s : seat.turn.s}, shift(of_a ? seat.shift_a : seat.shift_b) {}
     SCREE_HD Vec2<T> operator()(Vec2<T> node) const { return turn * node + shift; }
   };
 
@@ -248,8 +244,8 @@ struct SeveralStage {
       if constexpr (tangle == once) {
         chosen[0] = star_contact_at(star, at, (it.more & 1u << 30) != 0, static_cast<int>(it.more & 0xffffu));
       } else {
-        const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{it.pair};
-        const FewStarRuns<T> a = load_whole(runs), b = load_whole(runs + 1);
+        const StarRunsOfPair<T>& runs = w.list.runs[it.pair];
+        const FewStarRuns<T> a = load_whole(runs.side), b = load_whole(runs.side + 1);
         count = tangle == twice ? star_touching_twice(star, at, a, b, chosen)
                                 : star_touching_fourfold(star, at, a, b, chosen);
       }
@@ -280,9 +276,9 @@ struct SeveralStage {
       clump_touching(w.clumps[now.pair->map], now.turn, now.x, found);
     } else {
       const StarPairView<T>& star = w.stars[now.pair->map];
-      const FewStarRuns<T>* runs = w.list.runs + 2 * std::size_t{it.pair};
-      if (runs[0].count <= few_star_runs && runs[1].count <= few_star_runs) {
-        star_touching(star, now.placement(star), runs[0], runs[1], found);
+      const StarRunsOfPair<T>& runs = w.list.runs[it.pair];
+      if (runs.has_all()) {
+        star_touching(star, now.placement(star), runs, found);
       } else if (star_touching(star, now.placement(star), near_parts(star, it.pair), found) < 0) {
         note_crowd(w, now.a);
       }

@@ -128,10 +128,10 @@ struct ListView {
   std::uint32_t several = 1;                     // contacts a pair can remember
   NearPose<T>* near = nullptr;                   // of pairs of stars; none: no map has several contacts a pair
   float* several_clear = nullptr;                // of such maps: there is none while moved[a] + moved[b] is less
-  FewStarRuns<T>* runs = nullptr;    // [pairs][A, B]: of nodes that are inside of the other, where there are any
-  TouchingPair* touching = nullptr;  // [Tangle][capacity]: pairs with such nodes, as threads came
-  std::uint32_t capacity = 0;        // pairs
-  std::uint32_t* asked = nullptr;    // where the pose lies that a pair asks of its map
+  StarRunsOfPair<T>* runs = nullptr;             // of nodes that are inside of the other, where there are any
+  TouchingPair* touching = nullptr;              // [Tangle][capacity]: pairs with such nodes, as threads came
+  std::uint32_t capacity = 0;                    // pairs
+  std::uint32_t* asked = nullptr;                // where the pose lies that a pair asks of its map
 };
 
 // Nets and references answer many poses at a time; references are answered by the host. Those from star on may have

@@ -60,23 +60,33 @@ struct StarRuns {
   }
 };
 
-// The same for one side of a pair where it is to be kept. Two runs, as there seldom are more, are in its first 32
-// bytes.
+// The same for one side of a pair where it is to be kept: the first two runs, as there seldom are more.
 template <class T>
 struct alignas(32) FewStarRuns {
   std::uint16_t count;  // more than few_star_runs: more than there is room for
   std::uint16_t inside, node_count, unused;
-  StarRun<T> run[few_star_runs];  // one over the last node, which goes on at the first, comes first
+  StarRun<T> run[2];  // one over the last node, which goes on at the first, comes first
 
   SCREE_HD bool bounded() const { return inside < node_count; }
+};
+
+// Of both sides. What most pairs have lies together.
+template <class T>
+struct StarRunsOfPair {
+  FewStarRuns<T> side[2];  // A, B
+  StarRun<T> more[2][few_star_runs - 2];
+
+  SCREE_HD StarRun<T>& run(int of, int k) { return k < 2 ? side[of].run[k] : more[of][k - 2]; }
+  SCREE_HD const StarRun<T>& run(int of, int k) const { return k < 2 ? side[of].run[k] : more[of][k - 2]; }
+  SCREE_HD bool has_all() const { return side[0].count <= few_star_runs && side[1].count <= few_star_runs; }
 };
 
 // Makes these of both sides of a pair as StarRuns does, holding no more than the run under way and the first one.
 template <class T>
 class StarRunWriter {
  public:
-  // `to`: two, for A and B, which have so many nodes.
-  SCREE_HD StarRunWriter(FewStarRuns<T>* to, int nodes_a, int nodes_b)
+  // A and B have so many nodes.
+  SCREE_HD StarRunWriter(StarRunsOfPair<T>* to, int nodes_a, int nodes_b)
       : to_(to), nodes_(static_cast<std::uint32_t>(nodes_b) << 16 | static_cast<std::uint32_t>(nodes_a)) {}
 
   // Runs or pieces of them by ascending number, none over the last node; those of A first.
@@ -113,7 +123,6 @@ class StarRunWriter {
     nodes_ >>= 16;
     of_a_ = false;
     count_ = inside_ = 0;
-    ++to_;
   }
 
   SCREE_HD void close() {
@@ -122,24 +131,26 @@ class StarRunWriter {
     if (goes_on) {
       now_.last = first_.last;
       if (first_.distance < now_.distance) now_.deepest = first_.deepest, now_.distance = first_.distance;
-      to_->run[0] = now_;
+      own().run[0] = now_;
       --count_;
     } else {
       put();
     }
-    to_->count = static_cast<std::uint16_t>(count_);
-    to_->inside = static_cast<std::uint16_t>(inside_);
-    to_->node_count = static_cast<std::uint16_t>(node_count);
+    own().count = static_cast<std::uint16_t>(count_);
+    own().inside = static_cast<std::uint16_t>(inside_);
+    own().node_count = static_cast<std::uint16_t>(node_count);
     runs_ += count_;
     if (count_ > most_) most_ = count_;
     if (count_ > 0) last_of_a_ = of_a_, last_deepest_ = now_.deepest;
   }
 
   SCREE_HD void put() {
-    if (count_ > 0 && count_ <= few_star_runs) to_->run[count_ - 1] = now_;
+    if (count_ > 0 && count_ <= few_star_runs) to_->run(of_a_ ? 0 : 1, count_ - 1) = now_;
   }
 
-  FewStarRuns<T>* to_;
+  SCREE_HD FewStarRuns<T>& own() const { return to_->side[of_a_ ? 0 : 1]; }
+
+  StarRunsOfPair<T>* to_;
   std::uint32_t nodes_;  // of the side under way, above them those of B
   StarRun<T> now_{}, first_{};
   int count_ = 0, inside_ = 0;  // of the side under way
@@ -241,16 +252,17 @@ class StarTouching {
     return find_overlaps(sink);
   }
   template <class Sink>
-  SCREE_HD int find(const FewStarRuns<T>& a, const FewStarRuns<T>& b, Sink& sink) {
-    take(a, a_);
-    take(b, b_);
+  SCREE_HD int find(const StarRunsOfPair<T>& of, Sink& sink) {
+    take(of, 0, a_);
+    take(of, 1, b_);
     return find_overlaps(sink);
   }
 
  private:
-  SCREE_HD static void take(const FewStarRuns<T>& from, StarRuns<T, most>& to) {
+  SCREE_HD static void take(const StarRunsOfPair<T>& of, int which, StarRuns<T, most>& to) {
+    const FewStarRuns<T>& from = of.side[which];
     to.end = from.count, to.inside = from.inside, to.node_count = from.node_count;
-    for (int k = 0; k < from.count; ++k) to.run[k] = from.run[k];
+    for (int k = 0; k < from.count; ++k) to.run[k] = of.run(which, k);
   }
 
   template <class Sink>
@@ -355,9 +367,9 @@ SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlaceme
 
 // The same, of runs that are known already and for which there is room.
 template <class T, class Sink>
-SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at, const FewStarRuns<T>& a,
-                                  const FewStarRuns<T>& b, Sink&& sink) {
-  return StarTouching<T, few_star_runs>(pair, at).find(a, b, sink);
+SCREE_HD inline int star_touching(const StarPairView<T>& pair, const StarPlacementOf<T>& at,
+                                  const StarRunsOfPair<T>& runs, Sink&& sink) {
+  return StarTouching<T, few_star_runs>(pair, at).find(runs, sink);
 }
 
 // The contacts of two runs that are known already, by ascending feature: they may be of one overlap. Returns how many.
