@@ -8,6 +8,7 @@
 #include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/link_pack.hpp"
 #include "scree/implicit/sweep_order.hpp"
+#include "scree/implicit/turn_kernel.hpp"
 
 namespace scree {
 namespace {
@@ -284,6 +285,47 @@ TEST(LinkPack, AnOpenGapIsClosedAndNotMore) {
   p.bodies[0].v[0] = 3;
   sweep_soft(p.pack, p.settings, true, p.bodies);
   EXPECT_NEAR(p.bodies[0].v[0] - p.bodies[1].v[0], 0.01 / 0.01, 1e-5);
+}
+
+// On a hollow of curvature k a normal turns by k a length, against what moves along it; on a hill with it.
+TEST(LinkTurn, OnAHollowTheForceTurnsAgainstTheMotion) {
+  const double k = 0.3, renewal = 0.002;
+  const Mobility a{}, b{1, 0};
+  for (const double sign : {1.0, -1.0}) {
+    for (const float way : {0.0005f, 0.0015f, 0.003f, 0.005f}) {
+      const LinkRow from{{0, 1}, 0, 0, 0, 2}, to{{-sign * k * way, 1}, 0, 0, 0, 2};
+      const LinkTurn turn = turn_to_come(&from, &to, 1, {way, 0, 0, 0}, double(way), renewal, a, b);
+      // A lag is no longer than what goes before planes are taken anew; bodies that fast have none.
+      const double lag = way < renewal ? double(way) : renewal * std::max(0.0, 2 - way / renewal);
+      const double most = sign > 0 ? k * lag : 0;
+      EXPECT_NEAR(turn.x.x, -most, 1e-12);
+      EXPECT_EQ(turn.x.y, 0);
+      LinkTurn before = turn;
+      before.force = -1.5;
+      EXPECT_NEAR(handed_on(before, turn, 2.0, a, b), most > 0 ? -1.5 : 0, 1e-12);
+      EXPECT_NEAR(handed_on(before, turn, 1.0, a, b), most > 0 ? -1 : 0, 1e-12);
+    }
+  }
+}
+
+// It takes from the motion what the force times the turn allows, and no more than there is.
+TEST(LinkPack, ATurnResistsWithinTheForce) {
+  Link link = link_of(0, 1);
+  link.row_count = 1;
+  link.rows[0] = {{0, 1}, 0, 0, -0.001, 0};
+  link.rows[0].force = 50;
+  link.turn.x = {-0.002, 0};
+  for (const float speed : {1.0f, 1e-5f}) {
+    Pair pair;
+    pair.a = {};
+    pair.set(link);
+    pair.bodies[1].v[0] = speed;
+    sweep_rigid(pair.pack, pair.settings, false, true, pair.bodies);
+    sweep_rigid(pair.pack, pair.settings, false, false, pair.bodies);
+    const float taken = speed - pair.bodies[1].v[0], most = 0.002f * pair.pack.row[0].impulse[0] * 0.5f;
+    EXPECT_GT(pair.pack.row[0].impulse[0], 0);
+    EXPECT_NEAR(taken, std::min(speed, most), 1e-7);
+  }
 }
 
 TEST(LinkPack, FrictionStopsSlidingWithinTheCone) {

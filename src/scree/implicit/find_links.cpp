@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scree/contact/contact_kernel.hpp"
+#include "scree/implicit/turn_kernel.hpp"
 
 namespace scree {
 
@@ -37,6 +38,17 @@ void hand_on(const Contact& old, std::size_t row, const Mobility& a, const Mobil
   hand_on(row_of(old), row, a, b, link);
   hand_on_friction(old.normal, old.tangential_force, link);
   link.rolling_torque += old.rotational_torque;
+}
+
+// Of the very planes that the contacts were written from.
+void take_back(std::span<const Contact> contacts, Link& link) {
+  for (LinkRow& row : link.rows) row.force = 0;
+  link.tangential_force = link.rolling_torque = 0;
+  for (const Contact& c : contacts) {
+    link.rows[std::min<std::size_t>(c.feature, static_cast<std::size_t>(link.row_count) - 1)].force += c.normal_force;
+    hand_on_friction(c.normal, c.tangential_force, link);
+    link.rolling_torque += c.rotational_torque;
+  }
 }
 
 // Returns whether there were any.
@@ -197,7 +209,7 @@ std::size_t LinkFinder::find(const World& world, const SolverBodies& bodies, con
           find_candidates(world, bodies, static_cast<std::uint32_t>(i), kept, kept_links, outlook, candidates);
           find_walls(world, bodies, static_cast<std::uint32_t>(i), scales, outlook, found.wall_parts.of(k));
         }
-        looks[k] = look_at(world, bodies, candidates, kept.from_last_step, scales, outlook, found.pair_parts.of(k));
+        looks[k] = look_at(world, bodies, candidates, kept, scales, outlook, found.pair_parts.of(k));
       },
       chunk);
   found.pair_parts.gather(pool);
@@ -222,13 +234,14 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
     const std::span<const Link> of_pair = kept_links.of(i, j);
     const auto gap = of_pair.empty() ? std::nullopt : kept.least_gap(of_pair[0]);
     if (gap ? *gap > slack : outlook.clear(p, i, j, slack)) continue;
-    candidates.push_back({p, gap ? of_pair.data() : nullptr, of_pair.empty(), slack, {}});
+    const Link* of = of_pair.empty() ? nullptr : of_pair.data();
+    candidates.push_back({p, gap ? of : nullptr, gap ? nullptr : of, slack, {}});
     if (!gap) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
   }
 }
 
 std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
-                                bool from_last_step, const LinkScales& scales, Outlook& outlook,
+                                const Kept& kept, const LinkScales& scales, Outlook& outlook,
                                 std::vector<Link>& links) const {
   std::size_t looks = 0, next = 0;
   const auto prefetch_next = [&] {
@@ -241,11 +254,9 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
     if (c.old) {
       Link& link = links.emplace_back(*c.old);
       link.fresh = false;
-      if (!from_last_step) continue;
-      for (LinkRow& row : link.rows) row.force = 0;
-      link.tangential_force = link.rolling_torque = 0;
+      if (!kept.from_last_step) continue;
       set_pair_parameters(world, link.rows[0], link);
-      take_forces(world, contacts, link);
+      take_back(contacts.of(link.a, link.b), link);
       continue;
     }
     prefetch_next();
@@ -258,7 +269,9 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
       continue;
     }
     take_forces(world, contacts, link);
-    link.fresh = c.fresh && contacts.of(link.a, link.b).empty();
+    if (const auto by = c.gone ? kept.shift_since(*c.gone) : std::nullopt)
+      foresee_turn(world, scales, *c.gone, *by, link);
+    link.fresh = !c.gone && contacts.of(link.a, link.b).empty();
     link.taken = bodies.shift(link.a, link.b);
   }
   return looks;
@@ -287,10 +300,23 @@ LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) con
   return at;
 }
 
-void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const {
+void LinkFinder::foresee_turn(const World& world, const LinkScales& scales, const Link& old, const Shift& by,
+                              Link& link) const {
+  const Bodies& bodies = world.bodies;
+  const Mobility a = forces_.mobility(world, link.a), b = forces_.mobility(world, link.b);
+  const double way = way_of(by, tables_.radius(bodies.type[link.a]), tables_.radius(bodies.type[link.b]));
+  link.turn = turn_to_come(old.rows.data(), link.rows.data(), link.row_count, by, way, scales.renewal, a, b);
+  double most = 0;
+  for (const LinkRow& row : link.rows) most += row.force;
+  link.turn.force = handed_on(old.turn, link.turn, most, a, b);
+}
+
+void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, const Shift& by,
+                       Link& link) const {
   const Link old = std::exchange(link, {});
   look(world, at, std::numeric_limits<double>::max(), scales, link);
   hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);
+  foresee_turn(world, scales, old, by, link);
 }
 
 void LinkFinder::renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales,

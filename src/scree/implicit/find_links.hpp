@@ -29,7 +29,8 @@ class LinkFinder {
   // are those of World::contacts, and parameters are found anew.
   struct Kept {
     std::span<const Link> links;
-    std::function<std::optional<double>(const Link&)> least_gap;  // none: its planes do not serve any more
+    std::function<std::optional<double>(const Link&)> least_gap;   // none: its planes do not serve any more
+    std::function<std::optional<Shift>(const Link&)> shift_since;  // its planes were taken; none: not known
     bool from_last_step = false;
   };
   // All pairs whose gap is less than the slack that `outlook` gives them, in the order of its list, then bodies with
@@ -52,9 +53,9 @@ class LinkFinder {
   };
   static constexpr std::size_t prefetched = 2;  // looks ahead
 
-  // Of a link of two bodies; then its planes there. Its forces go on.
+  // Of a link of two bodies; then its planes there, when these have moved by `by` since. Its forces go on.
   Place place_of(const World& world, const Link& link) const;
-  void renew(const World& world, const Place& at, const LinkScales& scales, Link& link) const;
+  void renew(const World& world, const Place& at, const LinkScales& scales, const Shift& by, Link& link) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
   void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
@@ -67,8 +68,8 @@ class LinkFinder {
   // A pair that may be a link, or is still the link that it was.
   struct Candidate {
     std::size_t pair;
-    const Link* old;
-    bool fresh;  // there was no link of it
+    const Link* old;   // serves
+    const Link* gone;  // does not serve any more
     double slack;
     Place place;  // of new ones
   };
@@ -77,7 +78,7 @@ class LinkFinder {
                        ByPair<Link>& kept_links, const Outlook& outlook, std::vector<Candidate>& candidates) const;
   // Returns how many were looked at.
   std::size_t look_at(const World& world, const SolverBodies& bodies, std::span<const Candidate> candidates,
-                      bool from_last_step, const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
+                      const Kept& kept, const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
   void find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
                   Place& at) const;
   // Fills the new `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
@@ -86,6 +87,8 @@ class LinkFinder {
   void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;
   // Of two bodies; `along`: a plane of theirs.
   void set_pair_parameters(const World& world, const LinkRow& along, Link& link) const;
+  // How the force may turn until the planes are taken anew, from those of `old`, which bodies have left by `by`.
+  void foresee_turn(const World& world, const LinkScales& scales, const Link& old, const Shift& by, Link& link) const;
   // Those of World::contacts go on in their rows.
   void take_forces(const World& world, ByPair<Contact>& contacts, Link& link) const;
 

@@ -68,6 +68,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
       outlook_(tables, walls, grains_.radius, skin),
       sleepers_(settings.sleep, large_step::quiet * grains_.radius) {
   scales_.offset = large_step::offset * grains_.radius;
+  scales_.renewal = large_step::renewal * grains_.radius;
   scales_.below = large_step::below * grains_.radius;
   scales_.one_plane = settings.one_plane;
 }
@@ -124,7 +125,7 @@ bool ImplicitSolver::hurry(const World& world, double dt, double left, ThreadPoo
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
 void ImplicitSolver::look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool) {
   const LinkFinder::Kept kept{links_.of_pairs(), [&](const Link& link) { return links_.least_gap(bodies_, link); },
-                              first};
+                              [&](const Link& link) { return links_.shift_since(bodies_, link); }, first};
   do {
     outlook_.look(world, bodies_, pace_.h, left, first, pool);
     queries_ += finder_.find(world, bodies_, scales_, kept, pool, outlook_, found_);
@@ -265,11 +266,11 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
   const double begin = world.time, slow = rest_speed * norm(world.gravity.at(begin)) * dt;
   const float threshold = static_cast<float>(slow);
   sleepers_.start(world, tables_, dt, slow);
-  bodies_.start(world, tables_, grains_.radius, large_step::renewal * grains_.radius / 4, pool);
+  bodies_.start(world, tables_, grains_.radius, scales_.renewal / 4, pool);
   sleepers_.hold(bodies_);
   kinetic_parts_.resize(chunk_count(bodies_.grains, default_chunk));
   choose_substeps(world, dt, pool);
-  links_.start(pace_.h, {large_step::renewal * grains_.radius, 2 * grains_.stride}, pool, world);
+  links_.start(pace_.h, {scales_.renewal, 2 * grains_.stride}, pool, world);
   queries_ = 0;
   rubbed_ = {};
   Work work;

@@ -14,6 +14,7 @@ namespace scree {
 template <class T>
 struct LinkScalesOf {
   T offset = 0;            // surfaces are held apart by this, length
+  T renewal = 0;           // planes are taken anew when bodies have come this way, length
   T below = 0;             // a plane this much below the gap says nothing of it, length
   T tilt = T(0.01);        // rad: planes are taken this far to both sides of the angle
   bool one_plane = false;  // instead, only the plane of the pair itself

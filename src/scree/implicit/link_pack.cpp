@@ -104,7 +104,9 @@ template <bool soft, bool impacts>
 SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {
   PackEnds v = load_v(p, bodies);
   const Lanes gaps[] = {p.row[0].gap, p.row[1].gap};
+  if (p.turns) resist_turning<LinkPack, Lanes>(p, v);
   sweep_link(p, s, soft, impacts, gaps, v);
+  if (!soft && p.turns) set_turning<LinkPack, Lanes>(p, p.turn_impulse, v);
   store_v(p, v, bodies);
 }
 
@@ -142,6 +144,10 @@ void LinkPack::set(std::size_t k, const Link& link, const Shift& now, const Mobi
   spin_damping[k] = f(link.spin_damping);
   const std::uint32_t bit = 1u << k;
   const auto note = [&](bool is, std::uint32_t& lanes) { lanes = is ? lanes | bit : lanes & ~bit; };
+  ux[k] = f(link.turn.x.x), uy[k] = f(link.turn.x.y), ua[k] = f(link.turn.theta_a), ub[k] = f(link.turn.theta_b);
+  turn_mass[k] = f(effective(link.turn.x, link.turn.theta_a, link.turn.theta_b));
+  turn_impulse[k] = f(link.turn.force * h);
+  note(turn_mass[k] > 0, turns);
   note(link.rolling_lever > 0, rolls);
   note(of_a.inverse_mass == 0, held_a), note(of_b.inverse_mass == 0, held_b);
   roll_impulse[k] = link.rolling_lever > 0 ? f(link.rolling_torque * h) : 0;
@@ -159,6 +165,7 @@ void LinkPack::read_forces(std::size_t k, double h, Link& link) const {
     link.rows[static_cast<std::size_t>(n)].force = static_cast<double>(row[n].impulse[k]) / h;
   link.tangential_force = static_cast<double>(tangent_impulse[k]) / h;
   link.rolling_torque = static_cast<double>(roll_impulse[k]) / h;
+  link.turn.force = static_cast<double>(turn_impulse[k]) / h;
 }
 
 void PackWatch::set(std::size_t k, const Link& link, double of_a, double of_b, double until) {
@@ -184,6 +191,7 @@ std::uint32_t may_be_due(const PackWatch& w, const LinkPack& p, const std::vecto
 void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {
   PackEnds v = load_v(p, bodies);
   impacts ? warm_link(p, true, v) : warm_link(p, false, v);
+  if (p.turns) v.push(p, p.ux, p.uy, p.ua, p.ub, p.turn_impulse);
   store_v(p, v, bodies);
 }
 

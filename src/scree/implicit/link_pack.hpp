@@ -28,13 +28,15 @@ struct PackRow {
 struct alignas(64) LinkPack {
   PackRow row[2];
   Lanes tx, ty, ta, tb, tangent_mass, tangent_impulse;
-  Lanes mass_a, inertia_a, mass_b, inertia_b;  // inverse
+  Lanes ux, uy, ua, ub, turn_mass, turn_impulse;  // of LinkTurn
+  Lanes mass_a, inertia_a, mass_b, inertia_b;     // inverse
   Lanes restitution;
   Lanes spin_mass;  // inverse of the sum of inverse inertias
   Lanes spin_damping;
   Lanes roll_grip[2];                    // mu_r R_eff |g_x|: rolling resistance that the impulses of the rows allow
   Lanes roll_impulse;                    // angular
   std::uint32_t rolls = 0;               // lanes that resist rolling, a bit each
+  std::uint32_t turns = 0;               // lanes whose force may have turned, likewise
   std::uint32_t held_a = 0, held_b = 0;  // lanes whose bodies do not obey, likewise
   std::uint32_t a[pack_lanes], b[pack_lanes];
 

@@ -65,6 +65,13 @@ std::optional<double> LinkSet::least_gap(const SolverBodies& bodies, const Link&
   return link.sure - way_since(bodies, link, by);
 }
 
+std::optional<Shift> LinkSet::shift_since(const SolverBodies& bodies, const Link& link) const {
+  if (displaced_[link.a] || displaced_[link.b]) return std::nullopt;
+  Shift by;
+  way_since(bodies, link, by);
+  return by;
+}
+
 void LinkSet::set_lane(const World& world, const ForceTables& forces, const SolverBodies& bodies, std::size_t k) {
   const Link& link = links_[k];
   const auto mobility = [&](std::uint32_t end) { return bodies.moves[end] ? forces.mobility(world, end) : Mobility{}; };
@@ -179,7 +186,9 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
     if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch(scales);
     const std::uint32_t k = due[n].link;
     pack_of(k).read_forces(lane(k), h_, links_[k]);
-    finder.renew(world, due[n].place, scales, links_[k]);
+    Shift by;
+    way_since(bodies, links_[k], by);
+    finder.renew(world, due[n].place, scales, by, links_[k]);
     links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
     set_lane(world, forces, bodies, k);
   }
@@ -260,6 +269,7 @@ Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, d
   const bool wall = k >= pair_links_;
   double total = 0;
   for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
+  const double turned = total > 0 ? link.turn.force / total : 0;
   for (int r = 0; r < link.row_count; ++r) {
     const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
     if (!is_contact(bodies, k, r, offset)) continue;
@@ -269,9 +279,9 @@ Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, d
     c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
     c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
     c.gap = gap_now(bodies, k, r, offset);
-    c.gap_x = row.gap_x;
-    c.gap_theta_a = row.gap_theta_a;
-    c.gap_theta_b = row.gap_theta_b;
+    c.gap_x = row.gap_x + turned * link.turn.x;
+    c.gap_theta_a = row.gap_theta_a + turned * link.turn.theta_a;
+    c.gap_theta_b = row.gap_theta_b + turned * link.turn.theta_b;
     c.normal = link.normal;
     c.arm_a = link.arm_a;
     c.arm_b = link.arm_b;
@@ -307,6 +317,7 @@ double LinkSet::driven_work(const SolverBodies& bodies) const {
       work -= static_cast<double>(p.row[r].impulse[at]) * v.along(row.gap_x, row.gap_theta_a, row.gap_theta_b);
     }
     work -= static_cast<double>(p.tangent_impulse[at]) * v.along(perp(link.normal), link.arm_a, link.arm_b);
+    work -= static_cast<double>(p.turn_impulse[at]) * v.along(link.turn.x, link.turn.theta_a, link.turn.theta_b);
     return work - static_cast<double>(p.roll_impulse[at]) * v.spin();
   });
 }

@@ -23,6 +23,8 @@ class LinkSet {
   // Links of pairs; then the least that the gap of one can be now, if its planes still serve.
   std::span<const Link> of_pairs() const { return std::span(links_).first(pair_links_); }
   std::optional<double> least_gap(const SolverBodies& bodies, const Link& link) const;
+  // How its bodies have moved since its planes were taken, unless they were moved otherwise than by a step.
+  std::optional<Shift> shift_since(const SolverBodies& bodies, const Link& link) const;
 
   // Planes of links whose bodies have moved on, in the packs [begin, end): those of two bodies. Returns how many.
   std::size_t renew(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
@@ -47,7 +49,7 @@ class LinkSet {
  private:
   template <class Work>
   double sum_driven(const SolverBodies& bodies, Work work) const;
-  // The way of its bodies against each other since its planes were taken.
+  // The same, whatever moved them; returns their way against each other.
   double way_since(const SolverBodies& bodies, const Link& link, Shift& by) const;
   bool moved_on(const SolverBodies& bodies, const Link& link) const;
   void sort_out(std::size_t grains, const SolverBodies& bodies, ThreadPool& pool);

@@ -86,6 +86,21 @@ SCREE_INLINE SCREE_HD void set_rolling(Pack& p, const V& wanted, Ends<V>& v) {
   p.roll_impulse = now;
 }
 
+// The friction that stands in for how the force may have turned: as much of that as all of it at most.
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void set_turning(Pack& p, const V& wanted, Ends<V>& v) {
+  const V most = p.row[0].impulse + p.row[1].impulse;
+  const V now = larger<V>(smaller<V>(wanted, most), -most);
+  v.push(p, p.ux, p.uy, p.ua, p.ub, now - p.turn_impulse);
+  p.turn_impulse = now;
+}
+
+template <class Pack, class V>
+SCREE_INLINE SCREE_HD void resist_turning(Pack& p, Ends<V>& v) {
+  const V speed = (p.ux * (v.b.x - v.a.x) + p.uy * (v.b.y - v.a.y)) + (p.ua * v.a.turn + p.ub * v.b.turn);
+  set_turning<Pack, V>(p, p.turn_impulse - p.turn_mass * speed, v);
+}
+
 // An impulse takes from the kinetic energy by the mean of the speeds before and after it.
 template <class Pack, class Row, class V>
 SCREE_INLINE SCREE_HD void push_row(const Pack& p, Row& r, bool impacts, const V& before, const V& impulse,

@@ -68,6 +68,10 @@ class TableWriter {
     bytes.resize(bytes.size() + sizeof(T));
     std::memcpy(bytes.data() + bytes.size() - sizeof(T), &value, sizeof(T));
   }
+  template <class T>
+  void if_there(const char* name, const T& value) {
+    (*this)(name, value);
+  }
   void next() { cursor_ = 0; }
   void write(hid_t group, hsize_t rows, const std::filesystem::path& file) const {
     for (const auto& c : columns_) write_dataset(group, c.name, c.type, rows, c.width, c.bytes.data(), file);
@@ -100,6 +104,16 @@ class TableReader {
       columns_.push_back(std::move(bytes));
     }
     std::memcpy(static_cast<void*>(&value), columns_[cursor_++].data() + row_ * sizeof(T), sizeof(T));
+  }
+  // A column that older files do not have: values stay as they are.
+  template <class T>
+  void if_there(const char* name, T& value) {
+    if (cursor_ == columns_.size() && !has_dataset(group_, name)) columns_.emplace_back();
+    if (cursor_ < columns_.size() && columns_[cursor_].empty()) {
+      ++cursor_;
+    } else {
+      (*this)(name, value);
+    }
   }
   void next() { cursor_ = 0, ++row_; }
 

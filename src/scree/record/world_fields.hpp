@@ -120,6 +120,8 @@ void fields(F& f, Link& l) {
   f("gap_theta_b_1", l.rows[1].gap_theta_b), f("gap_1", l.rows[1].gap), f("normal", l.normal), f("arm_a", l.arm_a);
   f("arm_b", l.arm_b), f("sure", l.sure), f("taken_x", l.taken.x), f("taken_y", l.taken.y);
   f("taken_turn_a", l.taken.turn_a), f("taken_turn_b", l.taken.turn_b);
+  f.if_there("turn_x", l.turn.x), f.if_there("turn_theta_a", l.turn.theta_a);
+  f.if_there("turn_theta_b", l.turn.theta_b), f.if_there("turn_force", l.turn.force);
 }
 
 template <class F>

@@ -30,6 +30,17 @@ struct LinkRowOf {
 };
 using LinkRow = LinkRowOf<double>;
 
+// By how much the force of a link, per unit of it, may have turned since its planes were taken; and the friction that
+// stands in for that (implicit/turn_kernel.hpp).
+template <class T>
+struct LinkTurnOf {
+  Vec2<T> x;
+  T theta_a = 0;
+  T theta_b = 0;
+  T force = 0;  // within those of the rows together
+};
+using LinkTurn = LinkTurnOf<double>;
+
 struct Link {
   std::uint32_t a = 0;        // body, or bodies + wall
   std::uint32_t b = 0;        // body
@@ -42,12 +53,13 @@ struct Link {
   double arm_b = 0;
   double tangential_force = 0;
   double rolling_torque = 0;  // on b
-  double sure = 0;            // the gap was no less where the planes were taken, length; offset taken off
-  double friction = 0;        // mu
-  double restitution = 0;     // e
-  double spin_damping = 0;    // 1 / time
-  double rolling_lever = 0;   // mu_r R_eff, length
-  Shift taken;                // when the planes were
+  LinkTurn turn;
+  double sure = 0;           // the gap was no less where the planes were taken, length; offset taken off
+  double friction = 0;       // mu
+  double restitution = 0;    // e
+  double spin_damping = 0;   // 1 / time
+  double rolling_lever = 0;  // mu_r R_eff, length
+  Shift taken;               // when the planes were
 };
 
 // Which body links belong to, and where it was.
