@@ -105,16 +105,16 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   if (fastest * dt > most * grains_.stride)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * grains_.stride, pool);
   pace_ = pace_of(loads(world, pool), fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
+  shortest_ = dt / settings_.most_substeps;
   watches_speeds_ = settings_.substeps == 0 && fastest * pace_.h > watched_stride * grains_.stride;
 }
 
-// Speeds may grow within a step, as at the end of a whip: the rest of it then takes shorter substeps, though none
-// shorter than there may be. `left`: time. Returns whether it does.
-bool ImplicitSolver::hurry(const World& world, double dt, double left, ThreadPool& pool) {
-  if (!watches_speeds_) return false;
+// Speeds may grow within a step, and within a substep, as at the end of a whip: what is left of the step then takes
+// shorter substeps, though none shorter than there may be. `left`: time. Returns whether it does.
+bool ImplicitSolver::hurry(const World& world, double left, ThreadPool& pool) {
   const double approach = fastest_approach(world, bodies_, tables_, pool).speed;
   if (approach * pace_.h <= stretched_stride * grains_.stride) return false;
-  const double h = std::max(grains_.stride / approach, dt / settings_.most_substeps);
+  const double h = std::max(grains_.stride / approach, shortest_);
   const int substeps = static_cast<int>(std::ceil(left / h * (1 - 1e-9)));
   if (left / substeps > 0.9 * pace_.h) return false;
   pace_.substeps = substeps;
@@ -168,8 +168,29 @@ void ImplicitSolver::find_rubbed(std::size_t thread) {
   }
 }
 
-void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, const std::function<void()>& drive,
-                             ThreadPool& pool) {
+// A thread's share of what a substep has changed before anything moves, kept or brought back.
+void ImplicitSolver::Beginning::keep(const SolverBodies& bodies, const LinkSet& links, std::size_t thread) {
+  const std::size_t threads = links.order().threads();
+  const auto [body, last_body] = share_of(bodies.grains, thread, threads);
+  for (std::size_t k = body; k < last_body; ++k) std::ranges::copy(bodies.of[k].v, velocities[k].v);
+  const auto [pack, last_pack] = share_of(links.packs().size(), thread, threads);
+  for (std::size_t k = pack; k < last_pack; ++k) packs[k] = links.packs()[k];
+}
+
+void ImplicitSolver::Beginning::bring_back(SolverBodies& bodies, LinkSet& links) const {
+  for (std::size_t k = 0; k < bodies.grains; ++k) {
+    std::ranges::copy(velocities[k].v, bodies.of[k].v);
+    if (bodies.moves[k]) bodies.kicked[k] = velocities[k];
+  }
+  links.packs() = packs;
+}
+
+// Where bodies become so fast in it that they would come too far, all is as it was before, and true is returned: then
+// substeps are shorter.
+bool ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, double left,
+                             const std::function<void()>& drive, ThreadPool& pool) {
+  if (watches_speeds_) beginning_.reserve(bodies_, links_);
+  bool hurried = false;
   rubbed_parts_.resize(chunk_count(links_.packs().size(), rubbed_chunk));
   const std::size_t threads = links_.order().threads();
   const Vec2d g = world.gravity.at(world.time);
@@ -179,19 +200,30 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
   std::exception_ptr failure;
   pool.run(threads, [&](std::size_t t) {
     const auto [first, last] = share_of(world.bodies.size(), t, threads);
+    if (watches_speeds_) {
+      beginning_.keep(bodies_, links_, t);
+      barrier.wait();
+    }
     const double before = kinetic_energy(pace_.h * g, t, barrier);
     sweep(t, barrier, [&](LinkPack& p) { warm_start(p, impacts_, bodies_.of); });
     sweep(t, barrier, [&](LinkPack& p) { sweep_soft(p, s, impacts_, bodies_.of); });
+    const auto alone = [&](const auto& work) {
+      if (t == 0) {
+        try {
+          work();
+        } catch (...) {
+          failure = std::current_exception();  // the others wait
+        }
+      }
+      barrier.wait();
+    };
+    if (watches_speeds_) {
+      alone([&] { hurried = hurry(world, left, pool); });
+      if (hurried) return;
+    }
     strayed[t] = bodies_.drift(world, pace_.h, first, last);
     barrier.wait();
-    if (t == 0) {
-      try {
-        follow(world, drive);
-      } catch (...) {
-        failure = std::current_exception();  // the others wait
-      }
-    }
-    barrier.wait();
+    alone([&] { follow(world, drive); });
     double kinetic = 0, gain = 0;  // more than what walls and kinematic bodies put in
     for (int k = 0; k < fewest_rigid_sweeps || (k < most_rigid_sweeps && gain > kinetic_rounding * before); ++k) {
       sweep(t, barrier, [&](LinkPack& p) { sweep_rigid(p, s, impacts_, k == 0, bodies_.of); });
@@ -209,6 +241,10 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
     lost[t] = outlook_.astray(bodies_, first, last);
   });
   if (failure) std::rethrow_exception(failure);
+  if (hurried) {
+    beginning_.bring_back(bodies_, links_);
+    return true;
+  }
   bodies_.kicks += pace_.h * g;
   if (books) {
     for (const Rubbed<double>& part : rubbed_parts_) rubbed_.sliding += part.sliding, rubbed_.rolling += part.rolling;
@@ -216,6 +252,7 @@ void ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, c
   }
   strayed_ = strayed_ || std::ranges::count(strayed, 1) > 0;
   lost_ = outlook_.over() || std::ranges::count(lost, 1) > 0;
+  return false;
 }
 
 namespace {
@@ -278,15 +315,15 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
   substeps_ = 0;
   absorbed_ = 0;
   double since = begin;  // of substeps as long as they are now
-  for (int k = 0; k < pace_.substeps; ++k, ++substeps_) {
-    const bool first = substeps_ == 0;
-    const bool hurries = !first && hurry(world, dt, begin + dt - world.time, pool);
-    if (lost_ || hurries) {
+  bool looked = false, hurried = false;
+  for (int k = 0; k < pace_.substeps;) {
+    if (lost_ || hurried) {
+      const bool first = !std::exchange(looked, true);
       if (!first) {
         work.driven += rebound_all(threshold, pool);
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
-      if (hurries) {
+      if (hurried) {
         k = 0;
         since = world.time;
         links_.set_substep(pace_.h);
@@ -297,9 +334,11 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
     } else {
       renew(world, pool);
     }
-    substep(
-        world, sweep_settings(), books, [&] { drive(since + (k + 1) * pace_.h); }, pool);
+    const auto drive_on = [&] { drive(since + (k + 1) * pace_.h); };
+    hurried = substep(world, sweep_settings(), books, begin + dt - world.time, drive_on, pool);
+    if (hurried) continue;
     work.driven += links_.driven_work(bodies_);
+    ++k, ++substeps_;
   }
   work.driven += rebound_all(threshold, pool);
   work.friction = rubbed_.sliding;

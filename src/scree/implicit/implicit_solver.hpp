@@ -55,15 +55,15 @@ class ImplicitSolver {
  private:
   LoadSum loads(const World& world, ThreadPool& pool) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
-  bool hurry(const World& world, double dt, double left, ThreadPool& pool);
+  bool hurry(const World& world, double left, ThreadPool& pool);
   void look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool);
   SweepSettings sweep_settings() const;
   void renew(const World& world, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
   double rebound_all(float threshold, ThreadPool& pool);
-  void substep(World& world, const SweepSettings& settings, bool books, const std::function<void()>& drive,
-               ThreadPool& pool);
+  bool substep(World& world, const SweepSettings& settings, bool books, double left,
+               const std::function<void()>& drive, ThreadPool& pool);
   double kinetic_energy(std::optional<Vec2d> kick, std::size_t thread, Barrier& barrier);
   void find_rubbed(std::size_t thread);
   template <class Visit>
@@ -84,7 +84,19 @@ class ImplicitSolver {
   FoundLinks found_;             // by a look; its links are then those before
   StepPace pace_;                // its substeps: those from when it was chosen
   int substeps_ = 0;             // in this step, so far
+  double shortest_ = 0;          // that a substep may be
   bool watches_speeds_ = false;  // some are so fast that it matters whether they grow
+  struct Beginning {             // of a substep in which they are watched
+    std::vector<BodyVelocity> velocities;
+    std::vector<LinkPack> packs;
+
+    void reserve(const SolverBodies& bodies, const LinkSet& links) {
+      velocities.resize(bodies.grains);
+      packs.resize(links.packs().size());
+    }
+    void keep(const SolverBodies& bodies, const LinkSet& links, std::size_t thread);
+    void bring_back(SolverBodies& bodies, LinkSet& links) const;
+  } beginning_;
   Rubbed<double> rubbed_{};      // so far in this step
   std::vector<Rubbed<double>> rubbed_parts_;
   double absorbed_ = 0;                // by contacts since something rebounded, of the kinetic energy
