@@ -62,8 +62,8 @@ class ImplicitSolver {
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
   double rebound_all(float threshold, ThreadPool& pool);
-  bool substep(World& world, const SweepSettings& settings, bool books, double left,
-               const std::function<void()>& drive, ThreadPool& pool);
+  bool substep(World& world, const SweepSettings& settings, bool books, double left, const std::function<void()>& drive,
+               ThreadPool& pool);
   double kinetic_energy(std::optional<Vec2d> kick, std::size_t thread, Barrier& barrier);
   void find_rubbed(std::size_t thread);
   template <class Visit>
@@ -97,7 +97,7 @@ class ImplicitSolver {
     void keep(const SolverBodies& bodies, const LinkSet& links, std::size_t thread);
     void bring_back(SolverBodies& bodies, LinkSet& links) const;
   } beginning_;
-  Rubbed<double> rubbed_{};      // so far in this step
+  Rubbed<double> rubbed_{};  // so far in this step
   std::vector<Rubbed<double>> rubbed_parts_;
   double absorbed_ = 0;                // by contacts since something rebounded, of the kinetic energy
   std::vector<double> kinetic_parts_;  // of consecutive bodies, default_chunk each
