@@ -288,7 +288,7 @@ inline void expect_rain_and_events(const std::string& device) {
   EXPECT_EQ(steps.state_hash(), whole.state_hash());
   EXPECT_GT(whole.world().deletion_zones[0].deleted, 3u);
   EXPECT_GT(whole.world().bodies.size(), 20u);
-  EXPECT_LE(std::abs(whole.energy().relative_residual()), 1e-9);
+  EXPECT_LE(std::abs(whole.energy().relative_residual()), 1e-11);  // only sums are rounded
 }
 
 inline void expect_the_same_bits(const std::string& device) {

@@ -101,6 +101,26 @@ struct Simulation::Impl {
   void change(const std::function<void(World&)>& edit);
 };
 
+namespace {
+
+// GCC 12 takes two conversions there and back side by side for none; it does not look behind memory.
+double rounded(double value) {
+  auto single = static_cast<float>(value);
+  asm volatile("" : "+m"(single));
+  return static_cast<double>(single);
+}
+
+// To the single precision in which a device goes on with them: the ledger must know.
+void round_velocities(World& world) {
+  Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    b.v[k] = {rounded(b.v[k].x), rounded(b.v[k].y)};
+    b.omega[k] = rounded(b.omega[k]);
+  }
+}
+
+}  // namespace
+
 // Events, insertions and deletions due now, and the state of motions at this time.
 void Simulation::Impl::prepare() {
   if (prepared) return;
@@ -255,20 +275,6 @@ void Simulation::Impl::advance_time(double dt) {
   move_on(time_origin + static_cast<double>(world.step + 1) * dt);
   times.drive += watch.lap();
 }
-
-namespace {
-
-// To the single precision in which a device goes on with them: the ledger must know.
-void round_velocities(World& world) {
-  const auto rounded = [](double v) { return static_cast<double>(static_cast<float>(v)); };
-  Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    b.v[k] = {rounded(b.v[k].x), rounded(b.v[k].y)};
-    b.omega[k] = rounded(b.omega[k]);
-  }
-}
-
-}  // namespace
 
 // Contacts and forces afterwards are those of the last substep.
 void Simulation::Impl::large_step() {
