@@ -15,7 +15,7 @@ namespace scree::testing {
 inline void expect_one_step_as_the_cpu(const std::string& device, int substeps, double restitution,
                                        bool one_plane = false) {
   const World world = lonely_pairs(400, restitution);
-  StepSettings s = large_steps_on("cpu");
+  StepSettings s = large_steps("cpu");
   s.implicit.substeps = substeps;
   s.implicit.one_plane = one_plane;
   s.watchdog.enabled = false;
@@ -64,7 +64,7 @@ inline double rms_speed(const Bodies& b) {
 
 // Until `until`, and on to `latest` while something still slips: a bed may give way late.
 inline Settled settle(World world, const std::string& device, double until, double latest, double still) {
-  Simulation sim(std::move(world), large_steps_on(device));
+  Simulation sim(std::move(world), large_steps(device));
   Settled s;
   const auto goes_on = [&](double t) {
     return t < until - 1e-9 || (t < latest && rms_speed(sim.world().bodies) > still);
@@ -82,7 +82,7 @@ inline Settled settle(World world, const std::string& device, double until, doub
 
 // A bed of 150 is higher or lower by 2 % with another seed.
 inline void expect_a_pile_at_rest(const std::string& device) {
-  const World world = large_pile(false);
+  const World world = pile(false);
   constexpr double still = 0.03;
   const Settled cpu = settle(world, "cpu", 8, 20, still), other = settle(world, device, 8, 20, still);
   EXPECT_LE(other.rest, 0.01);
@@ -93,7 +93,7 @@ inline void expect_a_pile_at_rest(const std::string& device) {
 }
 
 inline void expect_forces_balance_the_weight(const std::string& device) {
-  Simulation sim(large_pile(true), large_steps_on(device));
+  Simulation sim(pile(true), large_steps(device));
   advance_to(sim, 8);
   double weight = 0, floor = 0;
   for (const std::uint16_t type : sim.world().bodies.type) weight += 9.81 * sim.world().types[type].mass;
@@ -107,19 +107,27 @@ inline void expect_forces_balance_the_weight(const std::string& device) {
 }
 
 inline void expect_no_energy_is_made(const std::string& device) {
-  Simulation sim(large_pile(true), large_steps_on(device));
-  double most = 0;
-  while (sim.glance().time < 6) {
-    sim.step();
-    const Ledger& l = sim.glance().ledger;
-    const double now = l.normal_damping + l.friction;
-    EXPECT_GE(now, most - 1e-4 * l.moved) << sim.glance().time;
-    most = std::max(most, now);
-  }
-  const Ledger end = sim.energy();
-  EXPECT_GT(end.normal_damping, 0);
-  EXPECT_GT(end.friction, 0);
-  EXPECT_LE(std::abs(end.relative_residual()), 1e-9);
+  Simulation sim(pile(true), large_steps(device));
+  EXPECT_LE(watch_energy(sim, 6).fallen, 1e-9);
+  EXPECT_GT(sim.energy().normal_damping, 0);
+  EXPECT_GT(sim.energy().friction, 0);
+}
+
+// Without it the first falls by 0.007. A grain that is pushed out of its overlap while it lies still has nothing to pay
+// with: the third falls by 4e-6.
+inline void expect_motion_to_pay_for_what_planes_give(const std::string& device) {
+  for (const TwoGrains& c :
+       {TwoGrains{"hash", 1000, 0.4, 0.01, 1.0 / 60, 4.3}, TwoGrains{"hash", 800, 0.4, 0.01, 1e-3, 4.3},
+        TwoGrains{"hash", 1, 0.4, 0.01, 1e-3, 3.2}, TwoGrains{"box", 1, 2, 0.2, 1.0 / 60, 4}})
+    EXPECT_LE(watch_two_grains(c, device).fallen, 2e-5) << c.shape << " " << c.density << " " << c.dt;
+}
+
+inline void expect_the_ledger_to_change_nothing(const std::string& device) {
+  StepSettings without = large_steps(device);
+  without.ledger = false;
+  Simulation sim(pile(true), large_steps(device)), unseen(pile(true), without);
+  advance_to(sim, 3), advance_to(unseen, 3);
+  EXPECT_EQ(sim.state_hash(), unseen.state_hash());
 }
 
 // Grains that bounce about: each impact may keep all of the energy, and many happen at once.
@@ -133,7 +141,7 @@ inline void expect_impacts_make_no_energy(const std::string& device) {
     w.body(hash, {1.2 + 2.3 * (k % 5), 1.2 + 2.3 * (k / 5)}, angle, {vx, vy});
   }
   w.maps(map_kind("table"), one_thread());
-  Simulation sim = w.start(large_steps_on(device));
+  Simulation sim = w.start(large_steps(device));
   const double first = sim.energy().kinetic;
   double before = first;
   while (sim.glance().time < 3) {
@@ -152,7 +160,7 @@ inline void expect_an_impact_keeps_its_share(const std::string& device) {
     w.body(small, {-2, 0}, 0, {5, 0});
     w.body(large, {2, 0}, 0, {-3, 0});
     w.maps(map_kind("table"), one_thread());
-    Simulation sim = w.start(large_steps_on(device));
+    Simulation sim = w.start(large_steps(device));
     advance_to(sim, 1);
     const Bodies& b = sim.world().bodies;
     EXPECT_NEAR(b.v[1].x - b.v[0].x, 8 * e, 0.01 * 8) << e;
@@ -174,7 +182,7 @@ inline void expect_a_slope_holds_as_coulomb_says(const std::string& device) {
     tilt.gravity = {9.81 * std::sin(slope), -9.81 * std::cos(slope)};
     w.world.events = {tilt};
     w.maps(map_kind("table"), one_thread());
-    Simulation sim = w.start(large_steps_on(device));
+    Simulation sim = w.start(large_steps(device));
     advance_to(sim, 2.5);
     const double slid = sim.world().bodies.x[0].x + 2;
     const double coulomb = std::max(0.0, 0.5 * 9.81 * (std::sin(slope) - mu * std::cos(slope)) * 4);
@@ -189,7 +197,7 @@ inline void expect_a_stack_stands(const std::string& device) {
   w.world.gravity.value = {0, -9.81};
   for (int k = 0; k < 10; ++k) w.body(box, {0, k + 0.5});
   w.maps(map_kind("table"), one_thread());
-  Simulation sim = w.start(large_steps_on(device));
+  Simulation sim = w.start(large_steps(device));
   advance_to(sim, 2);  // it leans a little, and comes back
   const std::vector<Vec2d> settled = sim.world().bodies.x;
   advance_to(sim, 10);
@@ -207,7 +215,7 @@ inline void expect_rolling_friction_holds(const std::string& device) {
     w.body(disc, {0, 0.6});
     w.world.gravity.value = {9.81 * std::sin(slope), -9.81 * std::cos(slope)};
     w.maps(map_kind("table"), one_thread());
-    Simulation sim = w.start(large_steps_on(device));
+    Simulation sim = w.start(large_steps(device));
     advance_to(sim, 2);
     const double rolled = sim.world().bodies.x[0].x;
     EXPECT_TRUE(slope < 0.1 ? std::abs(rolled) < 1e-2 : rolled > 0.3) << rolled;
@@ -228,7 +236,7 @@ inline void expect_nothing_passes_through(const std::string& device) {
   w.maps(map_kind("table"), one_thread());
   w.half_plane({-2, 0}, {1, 0});
   w.half_plane({41, 0}, {-1, 0});
-  StepSettings s = large_steps_on(device);
+  StepSettings s = large_steps(device);
   s.implicit.most_substeps = 128;
   Simulation sim = w.start(s);
   double ever = 0;
@@ -243,7 +251,7 @@ inline void expect_nothing_passes_through(const std::string& device) {
 // Until impacts have driven the runs apart, that is at first; then the books.
 inline void expect_driven_as_on_the_cpu(const std::string& device) {
   const World world = shaken();
-  Simulation cpu(world, large_steps_on("cpu")), other(world, large_steps_on(device));
+  Simulation cpu(world, large_steps("cpu")), other(world, large_steps(device));
   cpu.advance(25), other.advance(25);
   for (std::size_t k = 0; k < world.bodies.size(); ++k)
     EXPECT_LT(norm(cpu.world().separation(cpu.world().bodies.x[k], other.world().bodies.x[k])), 0.02) << k;
@@ -257,10 +265,10 @@ inline void expect_driven_as_on_the_cpu(const std::string& device) {
 }
 
 inline void expect_gravity_turns(const std::string& device) {
-  World world = large_pile(true);
+  World world = pile(true);
   world.gravity.turn_rate = 0.5;
   const double turned = 2;
-  Simulation cpu(world, large_steps_on("cpu")), other(world, large_steps_on(device));
+  Simulation cpu(world, large_steps("cpu")), other(world, large_steps(device));
   advance_to(cpu, turned), advance_to(other, turned);
   const Ledger a = cpu.energy(), b = other.energy();
   EXPECT_LE(std::abs(b.relative_residual()), 1e-9);
@@ -268,9 +276,9 @@ inline void expect_gravity_turns(const std::string& device) {
 }
 
 inline void expect_deletions_close_the_books(const std::string& device) {
-  World world = large_pile(true);
+  World world = pile(true);
   world.deletion_zones.push_back({"drain", {{0, 0}, {4, 3}}, false, 0});
-  Simulation sim(std::move(world), large_steps_on(device));
+  Simulation sim(std::move(world), large_steps(device));
   advance_to(sim, 4);
   EXPECT_GT(sim.world().deletion_zones[0].deleted, 3u);
   EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
@@ -280,7 +288,7 @@ inline void expect_deletions_close_the_books(const std::string& device) {
 inline void expect_rain_and_events(const std::string& device) {
   World world = pouring();
   world.insertions[0].count = 25, world.insertions[0].rate = 40;
-  StepSettings s = large_steps_on(device);
+  StepSettings s = large_steps(device);
   s.dt = 0.005;
   Simulation whole(world, s), steps(world, s);
   whole.advance(300);
@@ -292,11 +300,11 @@ inline void expect_rain_and_events(const std::string& device) {
 }
 
 inline void expect_the_same_bits(const std::string& device) {
-  for (const World& world : {large_pile(true, 0.1), shaken()}) {
-    Simulation whole(world, large_steps_on(device)), piecewise(world, large_steps_on(device));
+  for (const World& world : {pile(true, 0.1), shaken()}) {
+    Simulation whole(world, large_steps(device)), piecewise(world, large_steps(device));
     whole.advance(150);
     for (int k = 0; k < 90; ++k) piecewise.step();
-    Simulation restarted(piecewise.world(), large_steps_on(device));
+    Simulation restarted(piecewise.world(), large_steps(device));
     restarted.advance(60);
     for (int k = 0; k < 20; ++k) piecewise.advance(3);
     EXPECT_EQ(piecewise.state_hash(), whole.state_hash());
@@ -314,7 +322,7 @@ inline void expect_the_watchdog_barks(const std::string& device) {
     w.world.gravity.value = {0, -9.81};
     w.world.bounds = {{-50, -200}, {50, 200}};
     w.maps(map_kind("table"), one_thread());
-    StepSettings s = large_steps_on(device);
+    StepSettings s = large_steps(device);
     s.implicit.most_substeps = 16;
     Simulation sim = w.start(s);
     try {
@@ -348,7 +356,7 @@ inline void time_a_pile(const std::string& device, int grains, int columns, doub
   MapSettings maps = map_kind("table");
   maps.nodes = 160, maps.theta_nodes = 80;
   w.maps(maps, pool);
-  Simulation sim = w.start(large_steps_on(device));
+  Simulation sim = w.start(large_steps(device));
   sim.advance(2);
   Stopwatch watch;
   advance_to(sim, until);
@@ -369,16 +377,16 @@ inline void time_a_pile(const std::string& device, int grains, int columns, doub
 }
 
 inline void expect_refusals(const std::string& device) {
-  StepSettings s = large_steps_on(device);
+  StepSettings s = large_steps(device);
   s.implicit.sleep = 0.5;
-  EXPECT_THROW(Simulation(large_pile(true), s), Error);
-  s = large_steps_on(device);
+  EXPECT_THROW(Simulation(pile(true), s), Error);
+  s = large_steps(device);
   s.precision = "double";
-  EXPECT_THROW(Simulation(large_pile(true), s), Error);
+  EXPECT_THROW(Simulation(pile(true), s), Error);
   Worlds w(rough(0.4));
   w.body(w.type(make_named_shape("cross"), 1), {0, 0});
   w.maps(map_kind("star"), one_thread());
-  EXPECT_THROW(Simulation(w.world, large_steps_on(device)), Error);
+  EXPECT_THROW(Simulation(w.world, large_steps(device)), Error);
 }
 
 }  // namespace scree::testing

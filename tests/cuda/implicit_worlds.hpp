@@ -1,57 +1,9 @@
 #pragma once
 // Worlds for the tests of large steps on a device.
-#include <numbers>
-
 #include "device_worlds.hpp"
-#include "scree/base/rng.hpp"
+#include "large_steps.hpp"
 
 namespace scree::testing {
-
-inline Material rough(double friction, double restitution = 0.01) {
-  Material m;
-  m.name = "rough";
-  m.density = 1.3;
-  m.friction = friction;
-  m.restitution = restitution;
-  m.stiffness = 2e6;
-  return m;
-}
-
-inline StepSettings large_steps_on(const std::string& device) {
-  StepSettings s;
-  s.solver = "implicit";
-  s.dt = 1.0 / 60;
-  s.threads = 1;
-  s.device = device;
-  return s;
-}
-
-inline void advance_to(Simulation& sim, double time) {
-  const double left = (time - sim.glance().time) / sim.settings().dt;
-  if (left > 0.5) sim.advance(static_cast<std::size_t>(std::lround(left)));
-}
-
-inline ThreadPool& one_thread() {
-  static ThreadPool pool(1);
-  return pool;
-}
-
-inline World large_pile(bool mixed, double rolling_friction = 0) {
-  Worlds w(rough(0.4));
-  w.world.materials[0].rolling_friction = rolling_friction;
-  const int hash = w.type(make_named_shape("hash"), 1), disc = w.type(make_disc("disc", 0.6));
-  w.half_plane({0, 0}, {0, 1});
-  w.half_plane({0, 0}, {1, 0});
-  w.half_plane({20, 0}, {-1, 0});
-  w.world.gravity.value = {0, -9.81};
-  Rng rng(5);
-  for (int k = 0; k < 150; ++k) {
-    const double angle = rng.uniform(-std::numbers::pi, std::numbers::pi);
-    w.body(mixed && k % 4 == 0 ? disc : hash, {1.2 + 2.1 * (k % 9), 1.2 + 2.1 * (k / 9)}, angle);
-  }
-  w.maps(map_kind("table"), one_thread());
-  return w.world;
-}
 
 // Pairs far from each other, so that the order of links does not matter, each about to touch or touching; of most of
 // them the lower grain is fixed.

@@ -15,8 +15,12 @@ TEST(DeviceImplicit, OneStepIsThatOfTheCpu) { testing::expect_one_step_as_the_cp
 TEST(DeviceImplicit, OneStepWithOnePlaneIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01, true); }
 TEST(DeviceImplicit, ImpactsAreThoseOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.7); }
 TEST(DeviceImplicit, APileComesToRest) { testing::expect_a_pile_at_rest(device); }
+TEST(DeviceImplicit, ADiscThatSwingsInABowlComesToRest) { testing::expect_a_swing_to_die_down(device); }
+TEST(DeviceImplicit, SlipperyStaplesComeToRest) { testing::expect_slippery_staples_to_rest(device, 4); }
 TEST(DeviceImplicit, ForcesBalanceTheWeight) { testing::expect_forces_balance_the_weight(device); }
 TEST(DeviceImplicit, EnergyIsLostAndNeverMade) { testing::expect_no_energy_is_made(device); }
+TEST(DeviceImplicit, MotionPaysForWhatPlanesGive) { testing::expect_motion_to_pay_for_what_planes_give(device); }
+TEST(DeviceImplicit, TheLedgerChangesNothing) { testing::expect_the_ledger_to_change_nothing(device); }
 TEST(DeviceImplicit, ManyImpactsMakeNoEnergy) { testing::expect_impacts_make_no_energy(device); }
 TEST(DeviceImplicit, AnImpactKeepsTheShareOfItsSpeed) { testing::expect_an_impact_keeps_its_share(device); }
 TEST(DeviceImplicit, ABoxOnASlopeSticksOrSlides) { testing::expect_a_slope_holds_as_coulomb_says(device); }
@@ -51,7 +55,7 @@ class Colours {
     w_.bodies.moving = moving_.data();
     l_.frame = &frame;
     l_.best = best_.data(), l_.taken = taken_.data(), l_.colour = colour_.data(), l_.order = order_.data();
-    l_.side[0].held = held_.data(), l_.side[0].place = place_.data();
+    l_.side[0].held = held_.data(), l_.place = place_.data();
     gpu::SerialBackend backend;
     const std::size_t n = links.size();
     backend.launch(gpu::StartColours{{w_, l_}}, n);

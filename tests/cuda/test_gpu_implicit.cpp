@@ -14,8 +14,12 @@ TEST(GpuImplicit, OneStepIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(d
 TEST(GpuImplicit, OneStepWithOnePlaneIsThatOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.01, true); }
 TEST(GpuImplicit, ImpactsAreThoseOfTheCpu) { testing::expect_one_step_as_the_cpu(device, 8, 0.7); }
 TEST(GpuImplicit, APileComesToRest) { testing::expect_a_pile_at_rest(device); }
+TEST(GpuImplicit, ADiscThatSwingsInABowlComesToRest) { testing::expect_a_swing_to_die_down(device); }
+TEST(GpuImplicit, SlipperyStaplesComeToRest) { testing::expect_slippery_staples_to_rest(device, 4); }
 TEST(GpuImplicit, ForcesBalanceTheWeight) { testing::expect_forces_balance_the_weight(device); }
 TEST(GpuImplicit, EnergyIsLostAndNeverMade) { testing::expect_no_energy_is_made(device); }
+TEST(GpuImplicit, MotionPaysForWhatPlanesGive) { testing::expect_motion_to_pay_for_what_planes_give(device); }
+TEST(GpuImplicit, TheLedgerChangesNothing) { testing::expect_the_ledger_to_change_nothing(device); }
 TEST(GpuImplicit, ManyImpactsMakeNoEnergy) { testing::expect_impacts_make_no_energy(device); }
 TEST(GpuImplicit, AnImpactKeepsTheShareOfItsSpeed) { testing::expect_an_impact_keeps_its_share(device); }
 TEST(GpuImplicit, ABoxOnASlopeSticksOrSlides) { testing::expect_a_slope_holds_as_coulomb_says(device); }

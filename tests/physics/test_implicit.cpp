@@ -1,5 +1,6 @@
 // Large steps: what must hold of the implicit solver whatever its parameters.
-#include "implicit.hpp"
+#include "large_steps.hpp"
+#include "physics.hpp"
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
 
@@ -14,9 +15,9 @@ TEST(Implicit, AStackOfTenBoxesStands) {
   for (int k = 0; k < 10; ++k) w.body(box, {0, k + 0.5});
   w.maps(map_kind("table"), test_pool());
   Simulation sim = w.start(large_steps());
-  run(sim, 1);  // boxes that touch are held apart by a thousandth
+  advance_to(sim, 1);  // boxes that touch are held apart by a thousandth
   const std::vector<Vec2d> settled = sim.world().bodies.x;
-  run(sim, 11);
+  advance_to(sim, 11);
   double drift = 0;
   for (std::size_t k = 0; k < 10; ++k) drift = std::max(drift, norm(sim.world().bodies.x[k] - settled[k]));
   EXPECT_LE(drift, 1e-4);
@@ -35,7 +36,7 @@ TEST(Implicit, FacesTouchInTwoPlacesOrInOne) {
     StepSettings s = large_steps();
     s.implicit.one_plane = one_plane;
     Simulation sim = w.start(s);
-    run(sim, 2);
+    advance_to(sim, 2);
     EXPECT_NEAR(sim.world().bodies.x[1].y, 0.5, 0.01);
     ASSERT_EQ(sim.world().contacts.size(), one_plane ? 1u : 2u);
     if (one_plane) continue;  // on one point it rocks, and weighs now more, now less
@@ -64,7 +65,7 @@ TEST(Implicit, ABoxOnASlopeSticksOrSlidesAsCoulombSays) {
     exact.epsilon = 1e-3;
     w.maps(exact, test_pool());
     Simulation sim = w.start(large_steps());
-    run(sim, 2.5);
+    advance_to(sim, 2.5);
     const double slid = sim.world().bodies.x[1].x + 2;
     const double coulomb = std::max(0.0, 0.5 * 9.81 * (std::sin(slope) - mu * std::cos(slope)) * 4);
     EXPECT_NEAR(slid, coulomb, coulomb > 0 ? 0.05 * coulomb : 1e-3) << mu;
@@ -80,7 +81,7 @@ TEST(Implicit, FlightIsAParabola) {
   w.world.gravity.value = {0, -9.81};
   w.maps(cheap_map("table"), test_pool());
   Simulation sim = w.start(large_steps());
-  run(sim, 1);
+  advance_to(sim, 1);
   const Bodies& b = sim.world().bodies;
   EXPECT_NEAR(b.x[0].x, 5, 1e-5);
   EXPECT_NEAR(b.x[0].y, 100 + 2 - 0.5 * 9.81, 0.5 * 9.81 / 60);  // first order in the substep
@@ -109,7 +110,7 @@ TEST(Implicit, APileComesToRestWithLittleOverlap) {
 // The forces carry the weight: the floor bears all of it, in the mean over a second in which some grain may still rock.
 TEST(Implicit, ContactForcesBalanceTheWeight) {
   Simulation sim(pile(true), large_steps());
-  run(sim, 8);
+  advance_to(sim, 8);
   double weight = 0, floor = 0;
   const World& w = sim.world();
   for (const std::uint16_t type : w.bodies.type) weight += 9.81 * w.types[type].mass;
@@ -140,7 +141,7 @@ TEST(Implicit, AFastRingOfDrivenGrainsMeetsNothing) {
   w.world.motions = {turn};
   w.maps(map_kind("table"), test_pool());
   Simulation sim = w.start(large_steps());
-  ASSERT_NO_THROW(run(sim, 0.5));
+  ASSERT_NO_THROW(advance_to(sim, 0.5));
   EXPECT_NEAR(norm(sim.world().bodies.v[0]), 200, 1);
   EXPECT_EQ(sim.world().bodies.x.back(), (Vec2d{0, 0}));
 }
@@ -150,7 +151,7 @@ TEST(Implicit, ASlipperyPileComesToRest) {
   World world = pile(false);
   world.materials[0].friction = 0.05;
   Simulation sim(std::move(world), large_steps());
-  run(sim, 16);
+  advance_to(sim, 16);
   double fastest = 0;
   for (const Vec2d v : sim.world().bodies.v) fastest = std::max(fastest, norm(v));
   EXPECT_LE(fastest, 1e-3);
@@ -167,7 +168,7 @@ TEST(Implicit, AnImpactKeepsTheShareOfItsSpeed) {
     w.body(large, {2, 0}, 0, {-3, 0});
     w.maps(map_kind("table"), test_pool());
     Simulation sim = w.start(large_steps());
-    run(sim, 1);
+    advance_to(sim, 1);
     const Bodies& b = sim.world().bodies;
     EXPECT_NEAR(b.v[1].x - b.v[0].x, 8 * e, 0.01 * 8) << e;
     EXPECT_NEAR(momentum_of(sim.world()).linear.x, mass_of(sim.world(), 0) * 5 - mass_of(sim.world(), 1) * 3, 1e-5);
@@ -192,7 +193,7 @@ TEST(Implicit, ADiscBouncesOffAnArmWheneverItMeetsIt) {
     StepSettings s = large_steps();
     s.implicit.substeps = substeps;
     Simulation sim(w.world, s);
-    run(sim, 0.2);
+    advance_to(sim, 0.2);
     for (std::size_t k = 0; k < falls; ++k)
       EXPECT_NEAR(sim.world().bodies.v[2 * k + 1].y, 1.4, 0.1 * 1.4) << substeps << " substeps, disc " << k;
   }
@@ -202,7 +203,7 @@ TEST(Implicit, ThreadsDoNotChangeABit) {
   const World world = pile(true, 0.1);
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
-    Simulation sim(world, large_steps(threads));
+    Simulation sim(world, large_steps("cpu", threads));
     for (int k = 0; k < 150; ++k) sim.step();
     hashes.push_back(sim.state_hash());
     EXPECT_GT(sim.stats().contacts, 100u);
@@ -234,7 +235,7 @@ TEST(Implicit, ThreadsDoNotChangeABitOfThreeThousandGrains) {
   w.maps(map_kind("table"), test_pool());
   std::vector<World> ends;
   for (const int threads : {1, 3}) {
-    Simulation sim(w.world, large_steps(threads));
+    Simulation sim(w.world, large_steps("cpu", threads));
     for (int k = 0; k < 14; ++k) sim.step();
     EXPECT_GT(sim.world().links.size(), 4000u);  // at least four slabs
     ends.push_back(sim.world());
@@ -275,7 +276,7 @@ TEST(Implicit, ADiscSinksIntoAnArc) {
     w.world.gravity.value = {0, -0.5};
     w.maps(map_kind("table"), test_pool());
     Simulation sim = w.start(settings);
-    run(sim, 12);
+    advance_to(sim, 12);
     return sim.world().bodies.x[1];
   };
   int inside = 0;

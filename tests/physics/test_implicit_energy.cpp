@@ -1,34 +1,10 @@
 // The energy of large steps: it is lost, and never made.
-#include "implicit.hpp"
+#include "large_steps.hpp"
+#include "physics.hpp"
 #include "scree/base/text.hpp"
 
 namespace scree::testing {
 namespace {
-
-struct EnergyWatch {
-  double fallen = 0;  // the sum of the losses, below what it was before
-  double risen = 0;   // in one step: kinetic and potential energy, but for work that was done
-};
-
-// Both of what the ledger says has been moved.
-EnergyWatch watch_energy(Simulation& sim, double until) {
-  EnergyWatch seen;
-  sim.prepare();  // the ledger is opened
-  const auto lost = [](const Ledger& l) { return l.normal_damping + l.friction + l.rotational_damping; };
-  double most = lost(sim.energy()), before = sim.energy().elastic + most;
-  while (sim.world().time < until - 1e-9) {
-    const double initial = sim.energy().initial;
-    sim.step();
-    const Ledger l = sim.energy();
-    most = std::max(most, lost(l));
-    seen.fallen = std::max(seen.fallen, most - lost(l));
-    seen.risen = std::max(seen.risen, before - l.elastic - lost(l) + (l.initial - initial));
-    before = l.elastic + lost(l);
-  }
-  const double moved = sim.energy().moved;
-  EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
-  return {seen.fallen / moved, seen.risen / moved};
-}
 
 // What is lost never comes back, but for what overlaps give back when they are pushed out; and nothing is left over.
 TEST(Implicit, EnergyIsLostAndNeverMade) {
@@ -51,7 +27,7 @@ TEST(Implicit, ABoxThatSlidesUntilItStopsHasLostAllByFriction) {
   w.maps(map_kind("table"), test_pool());
   Simulation sim = w.start(large_steps());
   const double kinetic = 0.5 * mass_of(sim.world(), 0) * 9;
-  run(sim, 3);
+  advance_to(sim, 3);
   EXPECT_LT(norm(sim.world().bodies.v[0]), 1e-3);
   EXPECT_NEAR(sim.energy().friction, kinetic, 0.02 * kinetic);
   EXPECT_NEAR(sim.energy().normal_damping, 0, 0.02 * kinetic);
@@ -67,7 +43,7 @@ TEST(Implicit, ADiscThatSpinsUntilItStopsHasLostAllByDamping) {
   w.maps(map_kind("table"), test_pool());
   Simulation sim = w.start(large_steps());
   const double kinetic = 0.5 * inertia_of(sim.world(), 0) * 25;
-  run(sim, 5);
+  advance_to(sim, 5);
   EXPECT_NEAR(sim.energy().rotational_damping, kinetic, 0.01 * kinetic);
 }
 
@@ -198,39 +174,17 @@ TEST(Implicit, GrainsThatGoTakeTheirEnergyAndNoMore) {
   World world = pile(true);
   world.deletion_zones.push_back({"drain", {{0, 0}, {4, 3}}, false, 0});
   Simulation sim(std::move(world), large_steps());
-  run(sim, 4);
+  advance_to(sim, 4);
   EXPECT_GT(sim.world().deletion_zones[0].deleted, 3u);
   EXPECT_LE(std::abs(sim.energy().relative_residual()), 1e-9);
 }
 
-// What planes give that turn under a load, or lie above a hollow gap, is taken from the motion of the grains.
 TEST(Implicit, WhatPlanesGiveIsTakenFromMotion) {
-  struct Case {
-    std::string shape;
-    double density, friction, restitution, dt, height;
-  };
-  for (const Case& c : {Case{"hash", 1000, 0.4, 0.01, 1.0 / 60, 4.3}, Case{"hash", 1000, 0.4, 0.01, 1.0 / 60, 3.2},
-                        Case{"hash", 800, 0.4, 0.01, 1e-3, 4.3}, Case{"hash", 1, 0.4, 0.01, 1e-3, 4.3},
-                        Case{"hash", 1, 0.4, 0.01, 1e-3, 3.2}, Case{"box", 1, 2, 0.2, 1.0 / 60, 4}}) {
-    Material m = rough(c.friction);
-    m.restitution = c.restitution;
-    Worlds w(m);
-    Material lead = m;
-    lead.density *= c.density;
-    w.world.materials.push_back(lead);
-    const int light = w.type(make_named_shape(c.shape), 1);
-    GrainType heavy = w.world.types[0];
-    heavy.material = 1;
-    const int lead_grain = w.world.add_type(heavy);
-    w.half_plane({0, 0}, {0, 1});
-    w.body(light, {0, 1.2}, 0.2);
-    w.body(lead_grain, {0.3, c.height}, 0.5);
-    w.world.gravity.value = {0, -9.81};
-    w.maps(map_kind("table"), test_pool());
-    StepSettings s = large_steps();
-    s.dt = c.dt;
-    Simulation sim = w.start(s);
-    const EnergyWatch seen = watch_energy(sim, 6);
+  for (const TwoGrains& c :
+       {TwoGrains{"hash", 1000, 0.4, 0.01, 1.0 / 60, 4.3}, TwoGrains{"hash", 1000, 0.4, 0.01, 1.0 / 60, 3.2},
+        TwoGrains{"hash", 800, 0.4, 0.01, 1e-3, 4.3}, TwoGrains{"hash", 1, 0.4, 0.01, 1e-3, 4.3},
+        TwoGrains{"hash", 1, 0.4, 0.01, 1e-3, 3.2}, TwoGrains{"box", 1, 2, 0.2, 1.0 / 60, 4}}) {
+    const EnergyWatch seen = watch_two_grains(c, "cpu");
     EXPECT_LE(seen.fallen, 1e-9) << c.shape << " " << c.density << " " << c.friction << " " << c.dt << " " << c.height;
     record(cat("fallen_", c.shape, "_", c.density, "_", c.dt, "_", c.height), seen.fallen);
   }
@@ -248,7 +202,7 @@ TEST(Implicit, AWallPutIntoAPileBringsItsEnergy) {
   event.targets = {3};
   world.events = {event};
   Simulation sim(std::move(world), large_steps());
-  run(sim, 3.9);
+  advance_to(sim, 3.9);
   const double inserted = sim.energy().inserted;
   const EnergyWatch seen = watch_energy(sim, 6);
   EXPECT_LE(seen.fallen, 1e-9);
@@ -260,7 +214,7 @@ TEST(Implicit, TheLedgerChangesNothing) {
   StepSettings without = large_steps();
   without.ledger = false;
   Simulation sim(pile(true), large_steps()), unseen(pile(true), without);
-  run(sim, 3), run(unseen, 3);
+  advance_to(sim, 3), advance_to(unseen, 3);
   EXPECT_EQ(sim.state_hash(), unseen.state_hash());
 }
 

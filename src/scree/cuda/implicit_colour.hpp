@@ -100,7 +100,7 @@ struct PlaceLinks : ColourStage {
   SCREE_HD void run(std::uint32_t k) const {
     const std::uint32_t place = claim(&l.frame->colour_next[l.colour[k]]);
     l.order[place] = k;
-    l.now().place[k] = place;
+    l.place[k] = place;
   }
 };
 
@@ -117,7 +117,7 @@ struct OrderCrowd {
       for (; at > first && l.order[at - 1] > number; --at) l.order[at] = l.order[at - 1];
       l.order[at] = number;
     }
-    for (std::uint32_t k = first; k < end; ++k) l.now().place[l.order[k]] = k;
+    for (std::uint32_t k = first; k < end; ++k) l.place[l.order[k]] = k;
   }
 };
 

@@ -33,10 +33,8 @@ class ImplicitEngine final : public Engine {
   template <class X>
   using Array = typename Backend::template Array<X>;
   struct SideArrays {
-    Array<std::uint32_t> first, place;
+    Array<std::uint32_t> first;
     Array<Held> held;
-    Array<SweptLink> swept;
-    Array<LinkState> state;
   };
 
   void set_types(const World& world);
@@ -52,6 +50,7 @@ class ImplicitEngine final : public Engine {
   void frame();
   void rebound();
   void find_gain();
+  void settle_up();
   void substep();
   void look();
   void build_list();
@@ -88,11 +87,15 @@ class ImplicitEngine final : public Engine {
   DeviceScript<Backend> script_;
 
   SideArrays sides_[2];
+  Array<std::uint32_t> place_;
+  Array<SweptLink> swept_;
+  Array<LinkState> state_;
   Array<Frame> frame_;
+  Array<TwistOf<double>> velocity_;
   Array<SolverBody> bodies_, then_;
   Array<BodyVelocity> kicked_;
   Array<double> room_, wall_slack_;
-  Array<std::uint32_t> upon_, strayed_, wall_reach_, flag_, count_, colour_, link_order_;
+  Array<std::uint32_t> upon_, strayed_, hit_, wall_reach_, flag_, count_, colour_, link_order_;
   Array<std::uint64_t> best_, taken_;
   Array<LinkParameters> of_pairs_, of_walls_;
   Array<SavedBody> saved_;
@@ -129,6 +132,7 @@ ImplicitEngine<Backend>::ImplicitEngine(const World& world, const EngineSettings
   links_.scales.one_plane = implicit.one_plane;
   links_.limits = {large_step::renewal * r, 2 * links_.grains.stride};
   links_.settings = implicit;
+  links_.books = settings.ledger;
 }
 
 template <class Backend>
@@ -209,7 +213,7 @@ void ImplicitEngine<Backend>::allocate(std::size_t n) {
   build_.cell_capacity = static_cast<std::uint32_t>(std::max<std::size_t>(16, 4 * n));
   cell_first_.resize(build_.cell_capacity + 1), cell_end_.resize(build_.cell_capacity + 1);
   const std::size_t all = n + walls_.count();
-  bodies_.resize(all), strayed_.resize(all), then_.resize(n), kicked_.resize(n);
+  velocity_.resize(n), bodies_.resize(all), strayed_.resize(all), then_.resize(n), kicked_.resize(n), hit_.resize(n);
   room_.resize(n), wall_slack_.resize(n), upon_.resize(n), best_.resize(n), taken_.resize(n);
   saved_.resize(n), saved_first_.resize(n + 1);
   for (SideArrays& s : sides_) s.first.resize(n + 1);
@@ -222,7 +226,8 @@ void ImplicitEngine<Backend>::reserve(std::size_t pairs, std::size_t links) {
     pair_capacity_ = pairs;
   }
   if (links > link_capacity_) {
-    for (SideArrays& s : sides_) s.place.grow(links), s.held.grow(links), s.swept.grow(links), s.state.grow(links);
+    for (SideArrays& s : sides_) s.held.grow(links);
+    place_.grow(links), swept_.grow(links), state_.grow(links);
     saved_held_.grow(links), colour_.grow(links), link_order_.grow(links);
     link_capacity_ = links;
   }
@@ -246,13 +251,12 @@ void ImplicitEngine<Backend>::set_views() {
   build_.pair_capacity = static_cast<std::uint32_t>(pair_capacity_);
   walls_.set_views(view_, build_);
   LinksView& l = links_;
-  for (int k = 0; k < 2; ++k) {
-    SideArrays& s = sides_[k];
-    l.side[k] = {s.first.data(), s.place.data(), s.held.data(), s.swept.data(), s.state.data()};
-  }
-  l.frame = frame_.data(), l.bodies = bodies_.data(), l.then = then_.data(), l.kicked = kicked_.data(),
-  l.upon = upon_.data();
+  for (int k = 0; k < 2; ++k) l.side[k] = {sides_[k].first.data(), sides_[k].held.data()};
+  l.place = place_.data(), l.swept = swept_.data(), l.state = state_.data();
+  l.frame = frame_.data(), l.velocity = velocity_.data(), l.bodies = bodies_.data(), l.then = then_.data();
+  l.kicked = kicked_.data(), l.upon = upon_.data();
   l.room = room_.data(), l.wall_slack = wall_slack_.data(), l.strayed = strayed_.data();
+  l.hit = hit_.data();
   l.wall_reach = wall_reach_.data(), l.flag = flag_.data(), l.count = count_.data();
   l.colour = colour_.data(), l.order = link_order_.data(), l.best = best_.data(), l.taken = taken_.data();
   l.of_pairs = of_pairs_.data(), l.of_walls = of_walls_.data();

@@ -5,15 +5,23 @@
 
 namespace scree::gpu {
 
-SCREE_HD inline double energy_of(const World32& w, std::uint32_t k, Vec2d gravity) {
-  const Moving<float> m = w.bodies.moving[k];
-  if (m.kind != BodyKind::moving) return 0;
-  const MobilityOf<double>& of = w.types[m.type].exact_mobility;
-  const Vec2d v{m.v.x, m.v.y};
-  const double spin = m.omega;
-  return (0.5 * norm2(v) - dot(gravity, unwrapped(w.periodic, w.bodies.placed[k].x, w.bodies.image[k]))) /
-             of.inverse_mass +
-         0.5 * spin * spin / of.inverse_inertia;
+SCREE_HD inline double kinetic_of(const World32& w, std::uint32_t k, const TwistOf<double>& u) {
+  if (!obeys(w, k)) return 0;
+  const MobilityOf<double>& of = w.types[w.bodies.moving[k].type].exact_mobility;
+  return 0.5 * norm2(u.v) / of.inverse_mass + 0.5 * u.omega * u.omega / of.inverse_inertia;
+}
+
+// Within a step.
+SCREE_HD inline double kinetic_of(const World32& w, const LinksView& l, std::uint32_t k) {
+  return kinetic_of(w, k, {velocity_of(l.bodies[k]), l.bodies[k].v[2]});
+}
+
+// Between steps.
+SCREE_HD inline double energy_of(const World32& w, const LinksView& l, std::uint32_t k) {
+  if (!obeys(w, k)) return 0;
+  const double mass = 1 / w.types[w.bodies.moving[k].type].exact_mobility.inverse_mass;
+  const Vec2d x = unwrapped(w.periodic, w.bodies.placed[k].x, w.bodies.image[k]);
+  return kinetic_of(w, k, l.velocity[k]) - mass * dot(l.frame->gravity, x);
 }
 
 // One thread.
@@ -25,11 +33,12 @@ struct BeginFrame {
     Control& c = *w.control;
     Frame& f = *l.frame;
     f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
+    f.owing = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
-    f.driven = f.turned = f.rebounding = f.driving = f.brought = f.sliding = f.rolling = f.met_speed = 0;
-    f.opening = c.opening;
+    f.driven = f.turned = f.rebounding = f.driving = f.sliding = f.rolling = f.met_speed = 0;
     f.meeting = 0;
+    f.kicks = {};
     f.links_saved = f.links;
     c.deepest = c.fastest = c.faults = c.queries = 0;
   }
@@ -46,13 +55,14 @@ struct StartBodies {
     const std::uint32_t n = w.bodies.count;
     if (k < n) {
       const Moving<float> m = w.bodies.moving[k];
-      s.v[0] = m.v.x, s.v[1] = m.v.y, s.v[2] = m.omega;
-      if (m.kind == gone || m.kind == BodyKind::fixed) s.v[0] = s.v[1] = s.v[2] = 0;
+      const TwistOf<double>& u = l.velocity[k];
+      if (m.kind != gone && m.kind != BodyKind::fixed) set_velocity(u.v, u.omega, s);
       l.saved[k] = {w.bodies.placed[k], m, w.bodies.image[k]};
+      l.kicked[k] = {{s.v[0], s.v[1], s.v[2]}};
+      l.hit[k] = 0;
     } else {
       const WallState& wall = w.walls.states[w.control->step * w.walls.count + (k - n)];
-      s.v[0] = static_cast<float>(wall.velocity.x), s.v[1] = static_cast<float>(wall.velocity.y);
-      s.v[2] = static_cast<float>(wall.omega);
+      set_velocity(wall.velocity, wall.omega, s);
       w.walls.now[k - n] = wall;
       w.walls.views[k - n].x = wall.pose.x, w.walls.views[k - n].turn = wall.turn;
     }
@@ -135,16 +145,17 @@ struct ChoosePace {
     const std::uint32_t n = w.bodies.count;
     if (held.other < n && w.bodies.moving[held.other].kind == gone) return;
     const bool wall = held.other >= n;
-    const bool body_is_a =
-        !wall && w.pair(w.bodies.moving[held.body].type, w.bodies.moving[held.other].type).lower_is_a;
+    const bool body_is_a = !wall && lower_is_a(w, held);
     const std::uint32_t a = body_is_a ? held.body : held.other, b = body_is_a ? held.other : held.body;
-    for (const Record<float>& r : held.row) {
-      if (!(r.force.normal > 0)) continue;
-      const double kappa = contact_kappa(r.geometry, mobility_at(w, a), mobility_at(w, b)),
-                   pull = r.force.normal * kappa;
+    for (int r = 0; r < held.planes.row_count; ++r) {
+      const LinkRowOf<float>& row = held.planes.rows[r];
+      if (!(row.force > 0)) continue;
+      const double kappa = inverse_mass_along(row.gap_x, row.gap_theta_a, row.gap_theta_b, mobility_at(w, a),
+                                              mobility_at(w, b)),
+                   pull = row.force * kappa;
       load.squares += pull * pull;
       load.contacts += 1;
-      load.deepest = std::max(load.deepest, -static_cast<double>(r.geometry.gap));
+      load.deepest = std::max(load.deepest, -static_cast<double>(held.gap[r]));
     }
   }
 };
@@ -154,14 +165,14 @@ struct Sum {
   SCREE_HD void merge(const Sum& o) { all += o.all; }
 };
 
-// What overlaps may give back: at the end of a step, or before the first.
+// What overlaps may give back at the end of a step.
 struct FindHoldable {
   using Value = Sum;
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Sum value(std::uint32_t k) const {
-    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const SweptLink& p = l.swept[l.place[k]];
     const Frame& f = *l.frame;
     const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
     Sum sum;
@@ -169,11 +180,7 @@ struct FindHoldable {
     return sum;
   }
   SCREE_HD void finish(const Sum& sum) const {
-    Frame& f = *l.frame;
-    if (w.control->halt) return;
-    f.holdable = sum.all;
-    if (f.opening) f.brought = sum.all;
-    f.opening = 0;
+    if (!w.control->halt) l.frame->holdable = sum.all;
   }
 };
 
@@ -182,7 +189,7 @@ struct EnergyBefore {
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
-  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, k, l.frame->gravity)}; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, l, k)}; }
   SCREE_HD void finish(const Sum& sum) const {
     if (!w.control->halt) l.frame->energy = sum.all;
   }
@@ -202,24 +209,18 @@ struct DrivenWork {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Sum value(std::uint32_t k) const {
-    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const SweptLink& p = l.swept[l.place[k]];
     if (p.mass_a > 0 && p.mass_b > 0) return {};
     const Ends<double> v = driven_ends(l, p);
     double work = 0;
     for (const SweptRow& r : p.row) work -= r.impulse * v.along(r);
     work -= p.tangent_impulse * slide_of(p, v);
+    work -= p.turn_impulse * turn_speed(p, v);
     work -= p.roll_impulse * (v.b.turn - v.a.turn);
     return {work};
   }
   SCREE_HD void finish(const Sum& sum) const { l.frame->driving = w.control->halt ? 0 : sum.all; }
 };
-
-SCREE_HD inline double kinetic_of(const World32& w, const LinksView& l, std::uint32_t k) {
-  if (!obeys(w, k)) return 0;
-  const MobilityOf<double>& of = w.types[w.bodies.moving[k].type].exact_mobility;
-  const double spin = l.bodies[k].v[2];
-  return 0.5 * norm2(velocity_of(l.bodies[k])) / of.inverse_mass + 0.5 * spin * spin / of.inverse_inertia;
-}
 
 // Before contacts do anything in a substep.
 struct KineticBefore {
@@ -254,6 +255,7 @@ struct KeepVelocities {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
+    note_hit(l, k);
     const float* v = l.bodies[k].v;
     l.kicked[k] = {{v[0], v[1], v[2]}};
   }
@@ -266,7 +268,7 @@ struct ReboundWork {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Sum value(std::uint32_t k) const {
-    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const SweptLink& p = l.swept[l.place[k]];
     if (p.mass_a > 0 && p.mass_b > 0) return {};
     const Ends<double> v = driven_ends(l, p);
     return {-p.row[0].absorbed * v.along(p.row[0]) - p.row[1].absorbed * v.along(p.row[1])};
@@ -342,7 +344,7 @@ struct FindRubbed {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD Losses value(std::uint32_t k) const {
-    const SweptLink& p = l.now().swept[l.now().place[k]];
+    const SweptLink& p = l.swept[l.place[k]];
     const Rubbed<double> r = rubbed(p, Ends<double>{mean(p.a, p.mass_a > 0), mean(p.b, p.mass_b > 0)});
     return {r.sliding, r.rolling};
   }
@@ -370,20 +372,25 @@ struct FindDamped {
   }
 };
 
-// Velocities to where they stay between steps; the watchdog; deletion zones.
+// Velocities to where they stay between steps; the watchdog. What was not hit has been given what gravity gives, and no
+// rounding of single precision: it would add up while a grain falls.
 struct EndBodies {
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
-    Moving<float> m = w.bodies.moving[k];
-    const float* v = l.bodies[k].v;
+    const Moving<float> m = w.bodies.moving[k];
     if (m.kind != BodyKind::moving && m.kind != BodyKind::kinematic) return;
-    m.v = {v[0], v[1]}, m.omega = v[2];
-    w.bodies.moving[k] = m;
+    note_hit(l, k);
+    TwistOf<double>& u = l.velocity[k];
+    if (m.kind == BodyKind::moving && !l.hit[k]) {
+      u.v += l.frame->kicks;
+    } else {
+      u = {velocity_of(l.bodies[k]), l.bodies[k].v[2]};
+    }
     if (m.kind != BodyKind::moving) return;
     const Placed<float>& at = w.bodies.placed[k];
-    const float speed = norm(m.v) + std::abs(m.omega) * w.types[m.type].radius;
+    const auto speed = static_cast<float>(norm(u.v) + std::abs(u.omega) * w.types[m.type].radius);
     raise(&w.control->fastest, float_bits(speed));
     const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
     if (w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x)))
@@ -402,28 +409,62 @@ struct TakeAway {
   }
 };
 
-// The books, when bodies have their velocities.
+// What is missing when bodies have their velocities, and what they have more than they had and than overlaps held:
+// planes have given it, and whatever was hit pays for it by its motion. After that, once more.
 struct EnergyAfter {
   using Value = Sum;
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
-  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, k, l.frame->gravity)}; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {energy_of(w, l, k)}; }
   SCREE_HD void finish(const Sum& sum) const {
     if (w.control->halt) return;
+    Frame& f = *l.frame;
+    f.missing = f.energy - sum.all + f.driven + f.turned;
+    f.owed = overdrawn(f.missing, w.control->work.held);
+    f.owing = f.owed > 0 ? 1 : 0;
+  }
+};
+
+SCREE_HD inline bool pays(const World32& w, const LinksView& l, std::uint32_t k) { return l.hit[k] && obeys(w, k); }
+
+struct FindPayers {
+  using Value = Sum;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Sum value(std::uint32_t k) const { return {pays(w, l, k) ? kinetic_of(w, k, l.velocity[k]) : 0}; }
+  SCREE_HD void finish(const Sum& kinetic) const { l.frame->payers_keep = share_kept(kinetic.all, l.frame->owed); }
+};
+
+struct Pay {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (!pays(w, l, k)) return;
+    TwistOf<double>& u = l.velocity[k];
+    u.v *= l.frame->payers_keep, u.omega *= l.frame->payers_keep;
+  }
+};
+
+// One thread.
+struct Book {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : 1; }
+  SCREE_HD void run(std::uint32_t) const {
     const Frame& f = *l.frame;
     StepWork& to = w.control->work;
-    const double lost = f.energy - sum.all + f.driven + f.turned;
-    to.brought += f.brought;
-    to.held += f.brought;
-    const BookedLosses booked = book_losses(lost, f.sliding, f.rolling, f.holdable, to.held);
+    const BookedLosses booked = book_losses(f.missing, f.sliding, f.rolling, f.holdable, to.held);
     to.held = booked.held;
+    to.gravity += f.turned;
+    if (!l.books) return;
     to.friction += booked.friction;
     to.rotational += booked.rolling;
     to.normal_damping += booked.normal;
     to.wall += f.driven;
-    to.gravity += f.turned;
-    to.moved += std::abs(lost) + std::abs(f.driven);
+    to.moved += std::abs(f.missing) + std::abs(f.driven);
   }
 };
 
@@ -440,7 +481,6 @@ struct EndFrame {
   SCREE_HD void run(std::uint32_t) const {
     Control& c = *w.control;
     ++c.step;
-    c.opening = 0;
     const bool deep = !(bits_float(c.deepest) <= w.limits.overlap), fast = met_speed(*l.frame) > w.limits.speed;
     if (w.limits.watch && ((c.faults & 1) || deep || fast)) c.halt |= halt_fault;
     if (c.step >= c.steps) c.halt |= halt_done;

@@ -199,11 +199,12 @@ struct FindRooms {
   }
 };
 
-// The link of a body with another in the last look, or none.
-SCREE_HD inline std::uint32_t number_of(const LinkSide& side, std::uint32_t body, std::uint32_t other) {
+// The link of a body with another in the last look, or nullptr.
+SCREE_HD inline const Held* held_of(const LinkSide& side, std::uint32_t body, std::uint32_t other,
+                                    std::uint32_t feature) {
   for (std::uint32_t k = side.first[body]; k < side.first[body + 1]; ++k)
-    if (side.held[k].other == other) return k;
-  return none;
+    if (side.held[k].other == other && side.held[k].feature == feature) return side.held + k;
+  return nullptr;
 }
 
 // Which pairs of the list are links.
@@ -219,11 +220,11 @@ struct FlagPairs {
   SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
   SCREE_HD void run(std::uint32_t p) const {
     const auto [i, j] = w.list.ends[p];
-    if (l.frame->again) {
-      const LinkSide& old = l.now();  // sides have not been changed yet
-      const std::uint32_t k = number_of(old, i, j);
-      if (k != none && !moved_on(w, l, old.swept[old.place[k]], old.state[old.place[k]])) {
-        l.flag[p] = 2;
+    const Held* old = held_of(l.now(), i, j, 0);  // sides have not been changed yet
+    if (old && old->serves) {
+      const double least = least_gap(w, l, i, j, old->planes);
+      if (std::isfinite(least)) {
+        l.flag[p] = least > slack(i, j) ? 0 : 2;
         return;
       }
     }
@@ -284,18 +285,19 @@ struct NumberLinks {
     const LinkSide& now = l.now();
     std::uint32_t at = now.first[k] = l.count[k];
     if (k == w.bodies.count) return;
-    for (std::uint32_t p = w.list.pair_first[k]; p < w.list.pair_first[k + 1]; ++p) {
-      if (!l.flag[p]) continue;
+    const auto add = [&](std::uint32_t other, std::uint32_t feature, std::uint32_t source) {
       Held& held = now.held[at++];
-      held.body = k, held.other = w.list.ends[p][1], held.feature = 0, held.source = p;
+      held.body = k, held.other = other, held.feature = feature, held.source = source;
+      return &held.planes;
+    };
+    for (std::uint32_t p = w.list.pair_first[k]; p < w.list.pair_first[k + 1]; ++p) {
+      if (l.flag[p]) add(w.list.ends[p][1], 0, p);
     }
     const std::uint32_t n = w.bodies.count, end = l.count[k + 1];
     touch_walls(w, k, l.wall_slack[k] + l.scales.offset, [&](const WallTouch& touch) {
       if (at == end) return;
-      Held& held = now.held[at++];
-      held.body = k, held.other = n + static_cast<std::uint32_t>(touch.wall);
-      held.feature = touch.feature, held.source = none;
-      held.row[0].geometry = in_single(touch.geometry);
+      const std::uint32_t wall = n + static_cast<std::uint32_t>(touch.wall);
+      *add(wall, touch.feature, none) = wall_plane(wall, k, in_single(touch.geometry), l.scales.offset);
     });
     l.best[k] = l.taken[k] = 0;
   }
@@ -307,40 +309,39 @@ struct FillLinks {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : l.frame->links; }
   SCREE_HD void run(std::uint32_t k) const {
-    const LinkSide &now = l.now(), &old = l.before();
-    const Held& held = now.held[k];
-    const std::uint32_t place = now.place[k];
+    const NewLink link = found(l.now().held[k]);
     SweptLink p;
-    LinkState state;
-    if (held.source != none && l.flag[held.source] == 2) {
-      const std::uint32_t then = old.place[number_of(old, held.body, held.other)];
-      p = old.swept[then], state = old.state[then];
-    } else {
-      take(held, old, p, state);
-    }
+    const LinkState state =
+        set_planes(l, link, parameters_of(w, l, link.a, link.b), mobility_at(w, link.a), mobility_at(w, link.b), p);
     const Ends<float> v = ends_of(l.bodies[p.a].v, l.bodies[p.b].v);
     for (SweptRow& r : p.row) {
       r.approach = v.along(r);
       r.absorbed = 0;
       if (r.approach < -l.frame->threshold && p.restitution > 0) set_flag(&l.frame->impacts, 1);
     }
-    now.swept[place] = p;
-    now.state[place] = state;
+    l.swept[l.place[k]] = p;
+    l.state[l.place[k]] = state;
   }
 
  private:
-  SCREE_HD void take(const Held& held, const LinkSide& old, SweptLink& p, LinkState& state) const {
-    const bool wall = held.source == none;
-    NewLink link = wall ? wall_plane(held.other, held.body, held.row[0].geometry, l.scales.offset)
-                        : pair_planes(w, l, place_of(w, held.body, held.other));
-    const MobilityOf<float> a = mobility_at(w, link.a), b = mobility_at(w, link.b);
-    for (std::uint32_t k = old.first[held.body]; k < old.first[held.body + 1]; ++k) {
-      if (old.held[k].other != held.other || old.held[k].feature != held.feature) continue;
-      hand_on(old.held[k], a, b, link);
-      break;
+  SCREE_HD NewLink found(const Held& held) const {
+    const Held* old = held_of(l.before(), held.body, held.other, held.feature);
+    if (held.source == none) return at_wall(held, old);
+    if (l.flag[held.source] == 2) {
+      const bool in_order = lower_is_a(w, held);
+      return link_of(old->planes, in_order ? held.body : held.other, in_order ? held.other : held.body);
     }
-    state = {l.shift(link.a, link.b), link.sure};
-    set_planes(l, link, parameters_of(w, l, link.a, link.b), a, b, state.taken, p);
+    NewLink link = pair_planes(w, l, place_of(w, held.body, held.other));
+    if (!old) return link;
+    const MobilityOf<float> a = mobility_at(w, link.a), b = mobility_at(w, link.b);
+    hand_on(old->planes, a, b, link);
+    if (old->serves) foresee_turn(w, l, old->planes, a, b, link);
+    return link;
+  }
+  SCREE_HD NewLink at_wall(const Held& held, const Held* old) const {
+    NewLink link = link_of(held.planes, held.other, held.body);
+    if (old) hand_on(old->planes, {}, mobility_at(w, link.b), link);
+    return link;
   }
 };
 

@@ -39,12 +39,23 @@ SCREE_HD inline Vec2d gravity_after(const World32& w, const Frame& f, std::uint3
                          static_cast<double>(substeps) / f.pace.substeps);
 }
 
+SCREE_HD inline void set_velocity(Vec2d v, double omega, SolverBody& s) {
+  s.v[0] = static_cast<float>(v.x), s.v[1] = static_cast<float>(v.y), s.v[2] = static_cast<float>(omega);
+}
+
+// Before what a body had without contacts is forgotten.
+SCREE_HD inline void note_hit(const LinksView& l, std::uint32_t k) {
+  const float *now = l.bodies[k].v, *then = l.kicked[k].v;
+  if (now[0] != then[0] || now[1] != then[1] || now[2] != then[2]) l.hit[k] = 1;
+}
+
 struct Kick {
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
     if (!obeys(w, k)) return;
+    note_hit(l, k);
     const Vec2d dv = l.frame->pace.h * l.frame->gravity;
     float* v = l.bodies[k].v;
     v[0] += static_cast<float>(dv.x), v[1] += static_cast<float>(dv.y);
@@ -81,10 +92,6 @@ struct Drift {
     s.moved[0] += static_cast<float>(dx.x), s.moved[1] += static_cast<float>(dx.y);
     s.moved[2] += static_cast<float>(turn);
   }
-  SCREE_HD static void set_velocity(const Driving& d, SolverBody& s) {
-    s.v[0] = static_cast<float>(d.v.x), s.v[1] = static_cast<float>(d.v.y), s.v[2] = static_cast<float>(d.omega);
-  }
-
   SCREE_HD void put(std::uint32_t k, Vec2d x, double theta) const {
     std::array<std::int32_t, 2>& image = w.bodies.image[k];
     if (w.periodic.x) wrap_axis(w.periodic.box.lo.x, w.periodic.box.hi.x, x.x, image[0]);
@@ -103,7 +110,7 @@ struct Drift {
     const Placed<float> at = w.bodies.placed[k];
     const Vec2d dx = now.x - unwrapped(w.periodic, at.x, w.bodies.image[k]);
     move(dx, now.theta - at.theta, s);
-    set_velocity(now, s);
+    set_velocity(now.v, now.omega, s);
     if (norm2(dx) > 0 || now.theta != at.theta) l.strayed[k] = 1;
     if (share() >= 1) {
       w.bodies.image[k] = to.image;
@@ -123,7 +130,7 @@ struct Drift {
     const double turn = now.theta - wall.pose.theta;
     SolverBody& s = l.bodies[w.bodies.count + q];
     move(dx, turn, s);
-    set_velocity(now, s);
+    set_velocity(now.v, now.omega, s);
     if (norm2(dx) > 0 || turn != 0) {
       l.strayed[w.bodies.count + q] = 1;
       raise_at(&l.frame->wall_step, bits_above(norm(dx) + std::abs(turn) * bits_float(l.wall_reach[q])));
@@ -169,6 +176,7 @@ struct EndSubstep {
     f.driven += f.driving;
     f.absorbed -= f.gain;
     ++f.substep;
+    f.kicks += f.pace.h * f.gravity;
     f.gravity = gravity_after(w, f, f.substep);
     f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;
     f.lost = f.again = f.more && (over || f.astray) ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "scree/contact/wall_probe_kernel.hpp"
 #include "scree/cuda/implicit_views.hpp"
 #include "scree/cuda/pair_stage.hpp"
+#include "scree/implicit/turn_kernel.hpp"
 #include "scree/world/restitution_kernel.hpp"
 
 namespace scree::gpu {
@@ -54,13 +55,9 @@ SCREE_HD inline float sure_gap(const PairPlace& at, const ContactGeometryOf<floa
 }
 
 // A link before it is put in its place.
-struct NewLink {
-  std::uint32_t a, b;
-  int row_count = 0;
-  LinkRowOf<float> rows[2];
-  LinkRowOf<float> middle;  // the pair's own plane
-  Vec2<float> normal;
-  float arm_a = 0, arm_b = 0, tangential_force = 0, rolling_torque = 0, sure = 0;
+struct NewLink : Planes {
+  std::uint32_t a = 0, b = 0;
+  LinkRowOf<float> along;  // impacts are along this one: the pair's own
 };
 
 SCREE_HD inline NewLink pair_planes(const World32& w, const LinksView& l, const PairPlace& at) {
@@ -73,7 +70,7 @@ SCREE_HD inline NewLink pair_planes(const World32& w, const LinksView& l, const 
   const float scale = at.pair->scale, gap = scale * g[0].gap - l.scales.offset;
   const PlaneOf<float> middle = plane_of(g[0], 0.0f, scale, at.x_ab, at.turn, l.scales.offset);
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
-  link.rows[0] = link.middle = middle.row, link.row_count = 1;
+  link.rows[0] = link.along = middle.row, link.row_count = 1;
   if (at.pair->kind == MapKind::discs || l.scales.one_plane) return link;
   for (int k = 1; k < 3; ++k) {
     g[k] = answer_of(w, at, k == 1 ? l.scales.tilt : -l.scales.tilt);
@@ -88,7 +85,7 @@ SCREE_HD inline NewLink wall_plane(std::uint32_t wall, std::uint32_t body, const
                                    float offset) {
   NewLink link;
   link.a = wall, link.b = body;
-  link.rows[0] = link.middle = {g.gap_x, g.gap_theta_a, g.gap_theta_b, g.gap - offset, 0};
+  link.rows[0] = link.along = {g.gap_x, g.gap_theta_a, g.gap_theta_b, g.gap - offset, 0};
   link.sure = link.rows[0].gap;
   link.row_count = 1;
   link.normal = g.normal, link.arm_a = g.arm_a, link.arm_b = g.arm_b;
@@ -103,40 +100,59 @@ SCREE_HD inline WorldGeometry<float> in_single(const WorldGeometry<T>& g) {
           static_cast<float>(g.arm_b)};
 }
 
-// The force of a row goes on in the same row.
-SCREE_HD inline void hand_on(const LinkRowOf<float>& from, int row, const MobilityOf<float>& a,
-                             const MobilityOf<float>& b, NewLink& link) {
-  LinkRowOf<float>& to = link.rows[row < link.row_count ? row : link.row_count - 1];
-  to.force += handed_on(from, to, a, b);
-}
+SCREE_HD inline float force_of(const Planes& planes) { return planes.rows[0].force + planes.rows[1].force; }
 
-SCREE_HD inline void hand_on_friction(Vec2<float> normal, float force, NewLink& link) {
-  link.tangential_force += force * std::max(0.0f, dot(normal, link.normal));
-}
-
-// Of the last look.
-SCREE_HD inline void hand_on(const Held& old, const MobilityOf<float>& a, const MobilityOf<float>& b, NewLink& link) {
-  for (int r = 0; r < 2; ++r) {
-    const WorldGeometry<float>& g = old.row[r].geometry;
-    const ContactForce<float>& f = old.row[r].force;
-    if (!(f.normal > 0)) continue;
-    hand_on({g.gap_x, g.gap_theta_a, g.gap_theta_b, g.gap, f.normal}, r, a, b, link);
-    hand_on_friction(g.normal, f.tangential, link);
-    link.rolling_torque += f.rotational;
+// The forces of planes go on in others that are taken in their stead, each in the same row.
+SCREE_HD inline void hand_on(const Planes& old, const MobilityOf<float>& a, const MobilityOf<float>& b, Planes& to) {
+  for (int r = 0; r < old.row_count; ++r) {
+    LinkRowOf<float>& row = to.rows[r < to.row_count ? r : to.row_count - 1];
+    row.force += handed_on(old.rows[r], row, a, b);
   }
+  to.tangential_force = old.tangential_force * std::max(0.0f, dot(old.normal, to.normal));
+  to.rolling_torque = old.rolling_torque;
 }
 
-SCREE_HD inline Vec2<float> normal_of(const SweptLink& p) { return {p.ty, -p.tx}; }
+// How much the force of new planes may turn, told by those before them.
+SCREE_HD inline void foresee_turn(const World32& w, const LinksView& l, const Planes& old, const MobilityOf<float>& a,
+                                  const MobilityOf<float>& b, NewLink& link) {
+  const double way = way_of(old.since, radius_of(w, l, link.a), radius_of(w, l, link.b));
+  link.turn = turn_to_come(old.rows, link.rows, link.row_count, old.since, static_cast<float>(way),
+                           static_cast<float>(l.limits.renewal), a, b);
+  link.turn.force = handed_on(old.turn, link.turn, force_of(link), a, b);
+}
 
-// Of planes that are taken anew; p is as it was.
-SCREE_HD inline void hand_on(const SweptLink& p, float h, const MobilityOf<float>& a, const MobilityOf<float>& b,
-                             NewLink& link) {
-  for (int r = 0; r < 2; ++r) {
+// Of a link that is swept. What carries nothing has no friction.
+SCREE_HD inline Planes planes_of(const LinksView& l, const SweptLink& p, const LinkState& state) {
+  const float h = l.frame->sweep.h;
+  Planes planes;
+  planes.row_count = state.row_count;
+  for (int r = 0; r < state.row_count; ++r) {
     const SweptRow& row = p.row[r];
-    hand_on({{row.gx, row.gy}, row.ga, row.gb, 0, row.impulse / h}, r, a, b, link);
+    planes.rows[r] = {{row.gx, row.gy}, row.ga, row.gb, state.gap[r], row.impulse / h};
   }
-  hand_on_friction(normal_of(p), p.tangent_impulse / h, link);
-  link.rolling_torque = p.roll_impulse / h;
+  planes.normal = {p.ty, -p.tx}, planes.arm_a = p.ta, planes.arm_b = p.tb;
+  planes.turn = {{p.ux, p.uy}, p.ua, p.ub, 0};
+  if (force_of(planes) > 0) {
+    planes.tangential_force = p.tangent_impulse / h, planes.rolling_torque = p.roll_impulse / h;
+    planes.turn.force = p.turn_impulse / h;
+  }
+  planes.sure = state.sure;
+  const Shift now = l.shift(p.a, p.b), then = state.taken;
+  planes.since = {now.x - then.x, now.y - then.y, now.turn_a - then.turn_a, now.turn_b - then.turn_b};
+  return planes;
+}
+
+SCREE_HD inline bool lower_is_a(const World32& w, const Held& held) {
+  return w.pair(w.bodies.moving[held.body].type, w.bodies.moving[held.other].type).lower_is_a;
+}
+
+// Of planes that are known already.
+SCREE_HD inline NewLink link_of(const Planes& planes, std::uint32_t a, std::uint32_t b) {
+  NewLink link;
+  static_cast<Planes&>(link) = planes;
+  link.a = a, link.b = b;
+  link.along = link.rows[0];
+  return link;
 }
 
 SCREE_HD inline float restitution_at(const LinkParameters& p, double kappa) {
@@ -144,11 +160,14 @@ SCREE_HD inline float restitution_at(const LinkParameters& p, double kappa) {
   return static_cast<float>(restitution_of(0.5 * p.normal_damping * std::sqrt(kappa / p.stiffness)));
 }
 
-// Planes and forces of `link` into p; what an impact has absorbed stays.
-SCREE_HD inline void set_planes(const LinksView& l, const NewLink& link, const LinkParameters& of,
-                                const MobilityOf<float>& a, const MobilityOf<float>& b, const Shift& taken,
-                                SweptLink& p) {
+// Planes and forces of `link` into p, to be swept; what an impact has absorbed stays.
+SCREE_HD inline LinkState set_planes(const LinksView& l, const NewLink& link, const LinkParameters& of,
+                                     const MobilityOf<float>& a, const MobilityOf<float>& b, SweptLink& p) {
   const float h = l.frame->sweep.h;
+  const Shift now = l.shift(link.a, link.b), since = link.since;
+  LinkState state;
+  state.taken = {now.x - since.x, now.y - since.y, now.turn_a - since.turn_a, now.turn_b - since.turn_b};
+  state.sure = link.sure, state.row_count = link.row_count;
   p.a = link.a, p.b = link.b;
   p.mass_a = a.inverse_mass, p.inertia_a = a.inverse_inertia;
   p.mass_b = b.inverse_mass, p.inertia_b = b.inverse_inertia;
@@ -162,7 +181,8 @@ SCREE_HD inline void set_planes(const LinksView& l, const NewLink& link, const L
     const LinkRowOf<float> from = r < link.row_count ? link.rows[r] : LinkRowOf<float>{};
     SweptRow& row = p.row[r];
     row.gx = from.gap_x.x, row.gy = from.gap_x.y, row.ga = from.gap_theta_a, row.gb = from.gap_theta_b;
-    row.s = from.gap - from.along(taken);
+    row.s = from.gap - from.along(state.taken);
+    state.gap[r] = from.gap;
     row.mass = effective(from.gap_x, from.gap_theta_a, from.gap_theta_b);
     row.impulse = from.force * h;
     row.grip = of.friction * norm(from.gap_x);
@@ -173,12 +193,18 @@ SCREE_HD inline void set_planes(const LinksView& l, const NewLink& link, const L
   p.tx = t.x, p.ty = t.y, p.ta = link.arm_a, p.tb = link.arm_b;
   p.tangent_mass = rough ? effective(t, link.arm_a, link.arm_b) : 0;
   p.tangent_impulse = rough ? link.tangential_force * h : 0;
-  const LinkRowOf<float>& along = link.middle;
+  const LinkTurnOf<float>& turn = link.turn;
+  p.ux = turn.x.x, p.uy = turn.x.y, p.ua = turn.theta_a, p.ub = turn.theta_b;
+  p.turn_mass = effective(turn.x, turn.theta_a, turn.theta_b);
+  p.turn_impulse = turn.force * h;
+  p.turns = p.turn_mass > 0 ? 1 : 0;
+  const LinkRowOf<float>& along = link.along;
   p.restitution = restitution_at(of, inverse_mass_along(along.gap_x, along.gap_theta_a, along.gap_theta_b, a, b));
   p.spin_mass = effective_inertia(a, b);
   p.spin_damping = of.spin_damping;
   p.rolls = lever > 0 ? 1 : 0;
   p.roll_impulse = lever > 0 ? link.rolling_torque * h : 0;
+  return state;
 }
 
 SCREE_HD inline Ends<float> ends_of(const float* a, const float* b) { return {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}}; }
@@ -195,6 +221,17 @@ SCREE_HD inline bool moved_on(const World32& w, const LinksView& l, const SweptL
     if (r.mass > 0) least = std::min(least, static_cast<double>(r.s + moved.along(r)));
   }
   return planes_are_due(way, least, l.limits);
+}
+
+// How near the bodies of planes that were taken may be to each other now, unless they are to be taken anew: then less
+// than any number.
+SCREE_HD inline double least_gap(const World32& w, const LinksView& l, std::uint32_t i, std::uint32_t j,
+                                 const Planes& planes) {
+  const double way = way_of(planes.since, body_radius(w, i), body_radius(w, j)), sure = planes.sure - way;
+  double least = sure;
+  for (int r = 0; r < planes.row_count; ++r)
+    least = std::min(least, static_cast<double>(planes.rows[r].gap + planes.rows[r].along(planes.since)));
+  return planes_are_due(way, least, l.limits) ? -std::numeric_limits<double>::infinity() : sure;
 }
 
 SCREE_HD inline const LinkParameters& parameters_of(const World32& w, const LinksView& l, std::uint32_t a,

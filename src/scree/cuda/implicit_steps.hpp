@@ -12,7 +12,7 @@ inline constexpr std::size_t small_world = 2000;  // bodies
 template <class Backend>
 template <Sweep kind>
 void ImplicitEngine<Backend>::sweep() {
-  const SweepView s{control_.data(), frame_.data(), {sides_[0].swept.data(), sides_[1].swept.data()}, bodies_.data()};
+  const SweepView s{control_.data(), frame_.data(), swept_.data(), bodies_.data()};
   const std::uint32_t alone = n_ <= small_world ? 0 : large_colours;
   for (std::uint32_t c = 0; c < alone; ++c) backend_.launch(SweepColour<kind>{s, c}, n_ / 2 + 1);
   backend_.launch_in_turn(SweepRest<kind>{s, alone});
@@ -99,7 +99,6 @@ void ImplicitEngine<Backend>::substep() {
     backend_.when(&links_.frame->part, [&] { rebound(); });
     backend_.launch(WriteHeld{view_, links_, false}, link_capacity_);
     look();
-    if (settings_.ledger) backend_.when(&links_.frame->opening, [&] { backend_.reduce(FindHoldable{view_, links_}); });
   });
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
   if (walls_.count() > 0) backend_.launch(RenewWalls{view_, links_}, walls_.near_capacity());
@@ -121,8 +120,20 @@ void ImplicitEngine<Backend>::substep() {
     if (settings_.ledger) backend_.reduce(FindDamped{view_, links_, -1});
   }
   backend_.launch(FindAstray{view_, links_}, n_);
-  if (settings_.ledger && turns_) backend_.reduce(TurningWork{view_, links_});
+  if (turns_) backend_.reduce(TurningWork{view_, links_});
   backend_.launch(EndSubstep{view_, links_}, 1);
+}
+
+// Motion does not depend on whether the ledger is asked for.
+template <class Backend>
+void ImplicitEngine<Backend>::settle_up() {
+  backend_.reduce(EnergyAfter{view_, links_});
+  backend_.when(&links_.frame->owing, [&] {
+    backend_.reduce(FindPayers{view_, links_});
+    backend_.launch(Pay{view_, links_}, n_);
+    backend_.reduce(EnergyAfter{view_, links_});
+  });
+  backend_.launch(Book{view_, links_}, 1);
 }
 
 template <class Backend>
@@ -131,14 +142,14 @@ void ImplicitEngine<Backend>::frame() {
   backend_.launch(StartBodies{view_, links_}, n_ + walls_.count());
   backend_.launch(SaveHeld{view_, links_}, std::max(n_ + 1, link_capacity_));
   backend_.reduce(ChoosePace{view_, links_});
-  if (settings_.ledger) backend_.reduce(EnergyBefore{view_, links_});
+  backend_.reduce(EnergyBefore{view_, links_});
   backend_.when(&links_.frame->meet, [&] { find_meeting(); });
   backend_.repeat(&links_.frame->more, [&] { substep(); });
   backend_.when(&links_.frame->impacts, [&] { rebound(); });
-  if (settings_.ledger) backend_.reduce(FindHoldable{view_, links_});
+  backend_.reduce(FindHoldable{view_, links_});
   backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   backend_.launch(EndBodies{view_, links_}, n_);
-  if (settings_.ledger) backend_.reduce(EnergyAfter{view_, links_});
+  settle_up();
   if (zones_.size() > 0) backend_.launch(TakeAway{view_}, n_);
   backend_.launch(EndFrame{view_, links_}, 1);
 }

@@ -10,7 +10,7 @@ enum class Sweep : std::uint8_t { warm, soft, rigid, damp, rebound };
 struct SweepView {
   const Control* control = nullptr;
   const Frame* frame = nullptr;
-  SweptLink* swept[2] = {};
+  SweptLink* swept = nullptr;
   SolverBody* bodies = nullptr;
 };
 
@@ -34,7 +34,7 @@ SCREE_HD inline void store_three(float* to, const Three<float>& t) {
 template <Sweep kind>
 SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
   const Frame& f = *s.frame;
-  SweptLink& at = s.swept[f.side][place];
+  SweptLink& at = s.swept[place];
   SweptLink p = at;
   SolverBody &body_a = s.bodies[p.a], &body_b = s.bodies[p.b];
   Ends<float> v{load_three(body_a.v), load_three(body_b.v)};
@@ -60,6 +60,7 @@ SCREE_HD inline void sweep_place(const SweepView& s, std::uint32_t place) {
   if constexpr (kind == Sweep::soft || kind == Sweep::rigid) {
     at.tangent_impulse = p.tangent_impulse;
     if (p.rolls) at.roll_impulse = p.roll_impulse;
+    if (p.turns) at.turn_impulse = p.turn_impulse;
   }
 }
 
@@ -99,20 +100,19 @@ struct RenewPairs {
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt || l.frame->looked ? 0 : l.frame->links; }
   SCREE_HD bool open(std::uint32_t place) const {
-    const SweptLink& p = l.now().swept[place];
-    return p.a < w.bodies.count && (l.strayed[p.a] || l.strayed[p.b]) && moved_on(w, l, p, l.now().state[place]);
+    const SweptLink& p = l.swept[place];
+    return p.a < w.bodies.count && (l.strayed[p.a] || l.strayed[p.b]) && moved_on(w, l, p, l.state[place]);
   }
   SCREE_HD void tried(std::uint32_t pairs) const { add(&w.control->queries, pairs); }
   SCREE_HD void run(std::uint32_t place) const {
-    SweptLink p = l.now().swept[place];
+    SweptLink p = l.swept[place];
+    const Planes old = planes_of(l, p, l.state[place]);
     NewLink link = pair_planes(w, l, place_of(w, std::min(p.a, p.b), std::max(p.a, p.b)));
     const MobilityOf<float> a = mobility_at(w, link.a), b = mobility_at(w, link.b);
-    const float h = l.frame->sweep.h;
-    hand_on(p, h, a, b, link);
-    const LinkState state{l.shift(link.a, link.b), link.sure};
-    set_planes(l, link, parameters_of(w, l, link.a, link.b), a, b, state.taken, p);
-    l.now().swept[place] = p;
-    l.now().state[place] = state;
+    hand_on(old, a, b, link);
+    foresee_turn(w, l, old, a, b, link);
+    l.state[place] = set_planes(l, link, parameters_of(w, l, link.a, link.b), a, b, p);
+    l.swept[place] = p;
   }
 };
 
@@ -128,15 +128,15 @@ struct RenewWalls {
     std::uint32_t first = end;
     bool due = false;
     for (; first > now.first[k] && now.held[first - 1].other >= n; --first) {
-      const std::uint32_t place = now.place[first - 1];
-      due = due || moved_on(w, l, now.swept[place], now.state[place]);
+      const std::uint32_t place = l.place[first - 1];
+      due = due || moved_on(w, l, l.swept[place], l.state[place]);
     }
     if (!due) return;
     touch_walls(w, k, l.wall_slack[k] + l.scales.offset, [&](const WallTouch& touch) {
       for (std::uint32_t q = first; q < end; ++q) {
         if (now.held[q].other != n + static_cast<std::uint32_t>(touch.wall) || now.held[q].feature != touch.feature)
           continue;
-        renew(now.place[q], in_single(touch.geometry));
+        renew(l.place[q], in_single(touch.geometry));
         return;
       }
     });
@@ -144,40 +144,32 @@ struct RenewWalls {
 
  private:
   SCREE_HD void renew(std::uint32_t place, const WorldGeometry<float>& g) const {
-    SweptLink p = l.now().swept[place];
+    SweptLink p = l.swept[place];
     NewLink link = wall_plane(p.a, p.b, g, l.scales.offset);
     const MobilityOf<float> b = mobility_at(w, p.b);
-    const float h = l.frame->sweep.h;
-    hand_on(p, h, {}, b, link);
-    const LinkState state{l.shift(p.a, p.b), link.sure};
-    set_planes(l, link, parameters_of(w, l, p.a, p.b), {}, b, state.taken, p);
-    l.now().swept[place] = p;
-    l.now().state[place] = state;
+    hand_on(planes_of(l, p, l.state[place]), {}, b, link);
+    l.state[place] = set_planes(l, link, parameters_of(w, l, p.a, p.b), {}, b, p);
+    l.swept[place] = p;
   }
 };
 
-// Links as contacts, by number: before another look of the step, or at its end (`last`), where the watchdog is told.
+// Links by number: before another look of the step, or at its end (`last`), where the watchdog is told.
 struct WriteHeld {
   World32 w;
   LinksView l;
   bool last = false;
   SCREE_HD std::uint32_t count() const { return w.control->halt || !(last || l.frame->again) ? 0 : l.frame->links; }
   SCREE_HD void run(std::uint32_t k) const {
-    const SweptLink p = l.now().swept[l.now().place[k]];
+    const SweptLink p = l.swept[l.place[k]];
+    const Planes planes = planes_of(l, p, l.state[l.place[k]]);
     Held& held = l.now().held[k];
-    const Ends<float> moved = ends_of(l.bodies[p.a].moved, l.bodies[p.b].moved);
-    const float h = l.frame->sweep.h;
-    const float forces[2] = {p.row[0].impulse / h, p.row[1].impulse / h}, total = forces[0] + forces[1];
-    for (int r = 0; r < 2; ++r) {
-      const SweptRow& row = p.row[r];
-      Record<float>& to = held.row[r];
-      to.force = {};
-      if (!(forces[r] > 0)) continue;
-      const float share = forces[r] / total;
-      to.geometry = {gap_of(row, moved) + l.scales.offset, {row.gx, row.gy}, row.ga, row.gb, normal_of(p), p.ta, p.tb};
-      to.force = {forces[r], p.tangent_impulse / h * share, 0, p.roll_impulse / h * share};
-      if (last) raise_at(&w.control->deepest, float_bits(std::max(0.0f, -to.geometry.gap) / limit_of(p)));
-      if (last && !std::isfinite(to.geometry.gap)) set_flag(&w.control->faults, 1);
+    held.planes = planes;
+    held.serves = 1;
+    for (int r = 0; r < planes.row_count; ++r) {
+      const float gap = held.gap[r] = planes.rows[r].gap + planes.rows[r].along(planes.since) + l.scales.offset;
+      if (!last || !(planes.rows[r].force > 0)) continue;
+      raise_at(&w.control->deepest, float_bits(std::max(0.0f, -gap) / limit_of(p)));
+      if (!std::isfinite(gap)) set_flag(&w.control->faults, 1);
     }
   }
 

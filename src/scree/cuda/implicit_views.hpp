@@ -27,34 +27,47 @@ struct alignas(16) SweptLink {
   SweptRow row[2];
   float mass_a = 0, inertia_a = 0, mass_b = 0, inertia_b = 0;  // inverse
   float tx = 0, ty = 0, ta = 0, tb = 0, tangent_mass = 0, tangent_impulse = 0;
+  float ux = 0, uy = 0, ua = 0, ub = 0, turn_mass = 0, turn_impulse = 0;
   float roll_impulse = 0, spin_mass = 0, spin_damping = 0, restitution = 0;
   float roll_grip[2] = {};
-  std::uint32_t rolls = 0;
+  std::uint32_t rolls = 0, turns = 0;
   std::uint32_t a = 0, b = 0;  // bodies; a wall is bodies + wall
 };
 
 // What the sweeps need not see, by place.
 struct LinkState {
-  Shift taken;     // when the planes were
-  float sure = 0;  // the gap was no less then
+  Shift taken;        // when the planes were
+  float sure = 0;     // the gap was no less then
+  float gap[2] = {};  // of the rows then, offset taken off
+  int row_count = 0;
 };
 
-// A link as a contact, by number: what goes on in the next look, and what the host sees.
+// The planes and forces of a link; as Link, one that is swept or is going to be.
+struct Planes {
+  int row_count = 0;
+  LinkRowOf<float> rows[2];
+  Vec2<float> normal;  // of friction
+  float arm_a = 0, arm_b = 0, tangential_force = 0, rolling_torque = 0;
+  LinkTurnOf<float> turn;
+  float sure = 0;  // the gap was no less where they were taken
+  Shift since;     // how the bodies have moved since then
+};
+
+// A link by number: what goes on in the next look, and what the host sees.
 struct Held {
   std::uint32_t body = 0;   // the lower one, or the one at a wall
   std::uint32_t other = 0;  // body, or bodies + wall
   std::uint32_t feature = 0;
   std::uint32_t source = none;  // pair of the list, in this step
-  Record<float> row[2];         // those that push: force.normal > 0
+  std::uint32_t serves = 0;     // 0: of a contact whose planes are not known; only its forces go on
+  float gap[2] = {};            // of the rows where the bodies are now, as contacts have it
+  Planes planes;
 };
 
 // The links of one look.
 struct LinkSide {
   std::uint32_t* first = nullptr;  // bodies + 1: numbers
-  std::uint32_t* place = nullptr;  // by number
   Held* held = nullptr;            // by number
-  SweptLink* swept = nullptr;      // by place
-  LinkState* state = nullptr;      // by place
 };
 
 inline constexpr std::uint32_t most_colours = 63;  // links that find none come one by one after them
@@ -80,7 +93,6 @@ struct Frame {
   std::uint32_t part = 0;    // and some are to rebound before it
   std::uint32_t looked = 0;  // in this substep: planes are new
   std::uint32_t rebuild = 0;
-  std::uint32_t opening = 0;       // the first look of the first step is to come
   std::uint32_t impacts = 0;       // some are fast enough to rebound
   std::uint32_t meet = 0;          // speeds are such that meetings must be looked for
   std::uint32_t rounds = 0;        // of colouring
@@ -91,6 +103,7 @@ struct Frame {
   std::uint32_t astray = 0;        // 1: something has left its room
   std::uint32_t gaining = 0;       // contacts have given energy to the bodies: another sweep
   std::uint32_t rigid_sweeps = 0;  // of this substep
+  std::uint32_t owing = 0;         // bodies have more than they had, and pay
   std::uint32_t wall_step = 0;     // bits of a float: way of a wall in this substep
   std::uint32_t colour_size[most_colours + 1] = {};
   std::uint32_t colour_first[most_colours + 2] = {};
@@ -105,9 +118,11 @@ struct Frame {
   float threshold = 0;
   double skin = 0;  // of the list
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
-  double energy = 0;                 // when the step began
+  double energy = 0, missing = 0;    // when the step began; what is not there any more at its end
+  double owed = 0;                   // of that: what bodies have more than they had
+  double payers_keep = 1;            // of their velocities
   double driven = 0, turned = 0;     // work of the step
-  double brought = 0;                // by overlaps, when the first step began
+  Vec2d kicks;                       // by gravity in the step, velocity
   double kinetic = 0;                // of this substep, before contacts did anything
   double driving = 0;                // work of this substep
   double gain = 0;                   // of kinetic energy by contacts, in this substep
@@ -125,7 +140,11 @@ struct SavedBody {
 
 struct LinksView {
   LinkSide side[2];
+  std::uint32_t* place = nullptr;  // of the links that are swept, by number
+  SweptLink* swept = nullptr;      // by place
+  LinkState* state = nullptr;      // by place
   Frame* frame = nullptr;
+  TwistOf<double>* velocity = nullptr;  // bodies: between steps
   SolverBody* bodies = nullptr;         // bodies, then walls
   BodyVelocity* kicked = nullptr;       // bodies: before contacts have done anything in the substep
   SolverBody* then = nullptr;           // bodies: at the look
@@ -133,6 +152,7 @@ struct LinksView {
   double* room = nullptr;               // by body
   double* wall_slack = nullptr;         // by body
   std::uint32_t* strayed = nullptr;     // bodies, then walls
+  std::uint32_t* hit = nullptr;         // by body: contacts have done something to it in this step
   std::uint32_t* wall_reach = nullptr;  // by wall, bits of a float: farthest point of a grain; only where it turns
   std::uint32_t* flag = nullptr;        // by pair of the list: 1: a link; 2: one whose planes still serve
   std::uint32_t* count = nullptr;       // bodies + 1
@@ -152,6 +172,7 @@ struct LinksView {
   LinkScalesOf<float> scales;
   LinkLimits limits;
   ImplicitSettings settings;
+  bool books = true;  // it is asked for what friction took
 
   SCREE_HD const LinkSide& now() const { return side[frame->side]; }
   SCREE_HD const LinkSide& before() const { return side[frame->side ^ 1u]; }

@@ -211,7 +211,6 @@ struct StepWork {
   double moved = 0;
   double springs = 0;  // that tangential springs hold now
   double held = 0;     // that overlaps of large steps hold now
-  double brought = 0;  // by overlaps that were there before the first of them
 };
 
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.
@@ -221,7 +220,6 @@ struct Control {
   std::uint32_t row_step = 1;  // 0: what was laid down for the first step holds for all
   double before = 0;           // steps of earlier batches
   std::uint32_t halt = 0;
-  std::uint32_t opening = 0;  // of large steps: the first of all is to come
   std::uint32_t begun = 0;    // 1: the step has been halted at its list, what comes before that is done
   std::uint32_t stale = 1;    // the list must be built anew
   std::uint32_t rebuild = 0;  // and will be in this step

@@ -1,6 +1,7 @@
 #pragma once
 // The books of a large step as a pure function.
 #include <algorithm>
+#include <cmath>
 
 #include "scree/base/macros.hpp"
 
@@ -21,6 +22,11 @@ SCREE_HD inline double may_hold(double force, double depth, double mass, double 
 
 // What bodies have more than they had, and than overlaps had to give back: it is to be taken from their motion.
 SCREE_HD inline double overdrawn(double lost, double held) { return std::max(0.0, -(lost + held)); }
+
+// The share of their velocities that bodies of this kinetic energy keep when they pay it.
+SCREE_HD inline double share_kept(double kinetic, double owed) {
+  return kinetic > owed ? std::sqrt(1 - owed / kinetic) : 0;
+}
 
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is
 // held by overlaps and comes back when they are pushed out: no more than was lost before, and no more than they may

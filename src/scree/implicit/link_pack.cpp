@@ -104,9 +104,7 @@ template <bool soft, bool impacts>
 SCREE_INLINE void sweep(LinkPack& p, const SweepSettings& s, std::vector<SolverBody>& bodies) {
   PackEnds v = load_v(p, bodies);
   const Lanes gaps[] = {p.row[0].gap, p.row[1].gap};
-  if (p.turns) resist_turning<LinkPack, Lanes>(p, v);
   sweep_link(p, s, soft, impacts, gaps, v);
-  if (!soft && p.turns) set_turning<LinkPack, Lanes>(p, p.turn_impulse, v);
   store_v(p, v, bodies);
 }
 
@@ -191,7 +189,6 @@ std::uint32_t may_be_due(const PackWatch& w, const LinkPack& p, const std::vecto
 void warm_start(LinkPack& p, bool impacts, std::vector<SolverBody>& bodies) {
   PackEnds v = load_v(p, bodies);
   impacts ? warm_link(p, true, v) : warm_link(p, false, v);
-  if (p.turns) v.push(p, p.ux, p.uy, p.ua, p.ub, p.turn_impulse);
   store_v(p, v, bodies);
 }
 

@@ -83,23 +83,45 @@ void LinkSet::set_lane(const World& world, const ForceTables& forces, const Solv
             way_until_due(link.sure, link.rows, link.row_count, radius_a, radius_b, limits_));
 }
 
-namespace {
+LinkedBody linked_body(const Bodies& b, std::size_t k) { return {b.id[k], b.theta[k], b.x[k]}; }
 
-LinkedBody linked(const Bodies& b, std::size_t k) { return {b.id[k], b.theta[k], b.x[k]}; }
-
-}  // namespace
+Contact contact_of(const Link& link, int r, double gap, std::size_t grains) {
+  const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
+  double total = 0;
+  for (int k = 0; k < link.row_count; ++k) total += link.rows[static_cast<std::size_t>(k)].force;
+  const double turned = total > 0 ? link.turn.force / total : 0, share = row.force > 0 ? row.force / total : 0;
+  const bool wall = link.a >= grains;
+  Contact c;
+  c.a = wall ? no_body : link.a;
+  c.b = link.b;
+  c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
+  c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
+  c.gap = gap;
+  c.gap_x = row.gap_x + turned * link.turn.x;
+  c.gap_theta_a = row.gap_theta_a + turned * link.turn.theta_a;
+  c.gap_theta_b = row.gap_theta_b + turned * link.turn.theta_b;
+  c.normal = link.normal;
+  c.arm_a = link.arm_a;
+  c.arm_b = link.arm_b;
+  c.normal_force = row.force;
+  c.tangential_force = link.tangential_force * share;
+  c.rotational_torque = link.rolling_torque * share;
+  return c;
+}
 
 void LinkSet::start(double h, const LinkLimits& limits, ThreadPool& pool, World& world) {
   h_ = h;
   limits_ = limits;
   links_.swap(world.links);
   const std::size_t n = world.bodies.size();
-  if (world.linked_at.size() != n) links_.clear();
+  const std::size_t known = world.linked_at.size();  // bodies that came since then are behind these
+  if (known > n) links_.clear();
   pair_links_ = links_.size();
   displaced_.assign(n, 0);
   if (links_.empty()) return;
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) displaced_[k] = linked(world.bodies, k) != world.linked_at[k];
+    for (std::size_t k = begin; k < end; ++k)
+      displaced_[k] = k >= known || linked_body(world.bodies, k) != world.linked_at[k];
   });
 }
 
@@ -115,7 +137,7 @@ void LinkSet::finish(const SolverBodies& bodies, ThreadPool& pool, World& world)
   });
   world.linked_at.resize(n);
   for_chunks(pool, n, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t k = begin; k < end; ++k) world.linked_at[k] = linked(world.bodies, k);
+    for (std::size_t k = begin; k < end; ++k) world.linked_at[k] = linked_body(world.bodies, k);
   });
   links_.swap(world.links);
 }
@@ -266,29 +288,9 @@ bool LinkSet::is_contact(const SolverBodies& bodies, std::size_t k, int r, doubl
 Contact* LinkSet::add_contacts(const SolverBodies& bodies, std::size_t grains, double offset, std::size_t k,
                                Contact* out) const {
   const Link& link = links_[k];
-  const bool wall = k >= pair_links_;
-  double total = 0;
-  for (int r = 0; r < link.row_count; ++r) total += link.rows[static_cast<std::size_t>(r)].force;
-  const double turned = total > 0 ? link.turn.force / total : 0;
   for (int r = 0; r < link.row_count; ++r) {
-    const LinkRow& row = link.rows[static_cast<std::size_t>(r)];
     if (!is_contact(bodies, k, r, offset)) continue;
-    Contact& c = *out++ = {};
-    c.a = wall ? no_body : link.a;
-    c.b = link.b;
-    c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
-    c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
-    c.gap = gap_now(bodies, k, r, offset);
-    c.gap_x = row.gap_x + turned * link.turn.x;
-    c.gap_theta_a = row.gap_theta_a + turned * link.turn.theta_a;
-    c.gap_theta_b = row.gap_theta_b + turned * link.turn.theta_b;
-    c.normal = link.normal;
-    c.arm_a = link.arm_a;
-    c.arm_b = link.arm_b;
-    c.normal_force = row.force;
-    const double share = row.force > 0 ? row.force / total : 0;
-    c.tangential_force = link.tangential_force * share;
-    c.rotational_torque = link.rolling_torque * share;
+    *out++ = contact_of(link, r, gap_now(bodies, k, r, offset), grains);
   }
   return out;
 }

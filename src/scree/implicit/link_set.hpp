@@ -1,5 +1,5 @@
 #pragma once
-// The links of a step, in packs by colour.
+// The links of a step, in packs.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +10,11 @@
 #include "scree/implicit/sweep_order.hpp"
 
 namespace scree {
+
+// A row of a link as a contact. `gap`: as the bodies are; `grains`: bodies that are not walls.
+Contact contact_of(const Link& link, int row, double gap, std::size_t grains);
+
+LinkedBody linked_body(const Bodies& bodies, std::size_t body);
 
 class LinkSet {
  public:

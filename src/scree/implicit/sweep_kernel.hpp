@@ -96,9 +96,13 @@ SCREE_INLINE SCREE_HD void set_turning(Pack& p, const V& wanted, Ends<V>& v) {
 }
 
 template <class Pack, class V>
+SCREE_INLINE SCREE_HD V turn_speed(const Pack& p, const Ends<V>& v) {
+  return (p.ux * (v.b.x - v.a.x) + p.uy * (v.b.y - v.a.y)) + (p.ua * v.a.turn + p.ub * v.b.turn);
+}
+
+template <class Pack, class V>
 SCREE_INLINE SCREE_HD void resist_turning(Pack& p, Ends<V>& v) {
-  const V speed = (p.ux * (v.b.x - v.a.x) + p.uy * (v.b.y - v.a.y)) + (p.ua * v.a.turn + p.ub * v.b.turn);
-  set_turning<Pack, V>(p, p.turn_impulse - p.turn_mass * speed, v);
+  set_turning<Pack, V>(p, p.turn_impulse - p.turn_mass * turn_speed<Pack, V>(p, v), v);
 }
 
 // An impulse takes from the kinetic energy by the mean of the speeds before and after it.
@@ -113,6 +117,7 @@ SCREE_INLINE SCREE_HD void push_row(const Pack& p, Row& r, bool impacts, const V
 template <class Pack, class V>
 SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft, bool impacts, const V* gaps,
                                       Ends<V>& v) {
+  if (p.turns) resist_turning(p, v);
   rub(p, v);
   if (p.rolls) set_rolling<Pack, V>(p, p.roll_impulse - p.spin_mass * (v.b.turn - v.a.turn), v);
   for (int k = 0; k < 2; ++k) {
@@ -136,6 +141,7 @@ SCREE_INLINE SCREE_HD void sweep_link(Pack& p, const SweepSettings& s, bool soft
   // What pushed overlap out is gone now, and friction must not rest on it.
   if (!soft) set_friction<Pack, V>(p, p.tangent_impulse, v);
   if (!soft && p.rolls) set_rolling<Pack, V>(p, p.roll_impulse, v);
+  if (!soft && p.turns) set_turning<Pack, V>(p, p.turn_impulse, v);
 }
 
 // The impulses of the last substep once more.
@@ -151,6 +157,7 @@ SCREE_INLINE SCREE_HD void warm_link(Pack& p, bool impacts, Ends<V>& v) {
   }
   v.push(p, p.tx, p.ty, p.ta, p.tb, p.tangent_impulse);
   if (p.rolls) v.twist(p, p.roll_impulse);
+  if (p.turns) v.push(p, p.ux, p.uy, p.ua, p.ub, p.turn_impulse);
 }
 
 template <class V>

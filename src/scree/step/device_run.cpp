@@ -89,7 +89,6 @@ void DeviceRun::book(World& world, const gpu::Outcome& outcome) const {
   l.wall_work += outcome.work.wall;
   l.gravity_work += outcome.work.gravity;
   l.moved += outcome.work.moved;
-  l.initial += outcome.work.brought;
   l.elastic = outcome.work.held;  // of large steps; else Simulation::energy() tells
 }
 

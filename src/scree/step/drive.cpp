@@ -236,10 +236,13 @@ void remove_bodies(World& world, const std::vector<std::uint8_t>& dead) {
     c.a = new_index[c.a];
     ++world.pair_contacts;
   }
+  std::erase_if(world.links, [&](const Link& l) { return dead[l.a] || dead[l.b]; });
+  for (Link& l : world.links) l.a = new_index[l.a], l.b = new_index[l.b];
   const auto remove_dead = [&](auto& of_bodies) {
     std::size_t k = 0;
     std::erase_if(of_bodies, [&](const auto&) { return dead[k++] != 0; });
   };
+  remove_dead(world.linked_at);
   remove_dead(world.anchors);
   remove_dead(world.quiet);
   remove_dead(world.quiet_at);

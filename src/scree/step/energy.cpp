@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scree/force/work_kernel.hpp"
+#include "scree/implicit/books_kernel.hpp"
 
 namespace scree {
 
@@ -84,7 +85,7 @@ double gravity_energy(const World& world, ThreadPool& pool) {
 double take_from_motion(World& world, double energy, std::span<const std::uint8_t> pays, ThreadPool& pool) {
   if (!(energy > 0)) return 0;
   const double before = sum_bodies(world, pool, [&](std::size_t k) { return pays[k] ? body_kinetic(world, k) : 0.0; });
-  const double share = before > energy ? std::sqrt(1 - energy / before) : 0;
+  const double share = share_kept(before, energy);
   Bodies& b = world.bodies;
   for (std::size_t k = 0; k < b.size(); ++k)
     if (pays[k] && b.kind[k] == BodyKind::moving) b.v[k] *= share, b.omega[k] *= share;

@@ -101,26 +101,6 @@ struct Simulation::Impl {
   void change(const std::function<void(World&)>& edit);
 };
 
-namespace {
-
-// GCC 12 takes two conversions there and back side by side for none; it does not look behind memory.
-double rounded(double value) {
-  auto single = static_cast<float>(value);
-  asm volatile("" : "+m"(single));
-  return static_cast<double>(single);
-}
-
-// To the single precision in which a device goes on with them: the ledger must know.
-void round_velocities(World& world) {
-  Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    b.v[k] = {rounded(b.v[k].x), rounded(b.v[k].y)};
-    b.omega[k] = rounded(b.omega[k]);
-  }
-}
-
-}  // namespace
-
 // Events, insertions and deletions due now, and the state of motions at this time.
 void Simulation::Impl::prepare() {
   if (prepared) return;
@@ -292,9 +272,7 @@ void Simulation::Impl::large_step() {
   // Whether the ledger is asked for or not: motion must not depend on it.
   const auto missing = [&] { return before - energy() + work.driven + (l.gravity_work - turned_before); };
   double lost = missing();
-  const bool paid = take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool) > 0;
-  if (device) round_velocities(world);
-  if (device || paid) lost = missing();
+  if (take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool) > 0) lost = missing();
   const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
   l.elastic = booked.held;
   if (settings.ledger) {
