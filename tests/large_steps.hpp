@@ -59,12 +59,18 @@ inline World pile(bool mixed, double rolling_friction = 0) {
   return w.world;
 }
 
+inline double fastest_of(const World& world) {
+  double fastest = 0;
+  for (const Vec2d v : world.bodies.v) fastest = std::max(fastest, norm(v));
+  return fastest;
+}
+
 // Of any grain in any step.
 inline double fastest_until(Simulation& sim, double time) {
   double fastest = 0;
   while (sim.glance().time < time - 1e-9) {
     sim.step();
-    for (const Vec2d v : sim.world().bodies.v) fastest = std::max(fastest, norm(v));
+    fastest = std::max(fastest, fastest_of(sim.world()));
   }
   return fastest;
 }

@@ -248,6 +248,44 @@ inline void expect_nothing_passes_through(const std::string& device) {
   EXPECT_LT(ever, 0.3);  // of the bars
 }
 
+// A heavy disc hits a bar at rest near its end, and sets it spinning within a substep: the rest of the step takes
+// shorter ones, as on the CPU.
+inline void expect_shorter_substeps_where_speeds_grow(const std::string& device) {
+  Worlds w(rough(0.4));
+  const int bar = w.type(make_named_shape("box", {{"width", 2}, {"height", 0.3}}));
+  GrainType disc = w.world.types[static_cast<std::size_t>(w.type(make_disc("disc", 0.5)))];
+  w.world.materials.push_back(rough(0.4));
+  w.world.materials[1].density *= 100;
+  disc.material = 1;
+  w.body(bar, {0, 0});
+  w.body(w.world.add_type(disc), {0.9, 1.5}, 0, {0, -30});
+  w.maps(map_kind("table"), one_thread());
+  Simulation cpu(w.world, large_steps("cpu")), other(w.world, large_steps(device));
+  for (int k = 0; k < 4; ++k) {
+    cpu.step(), other.step();
+    EXPECT_EQ(other.stats().substeps, cpu.stats().substeps) << k;
+    EXPECT_EQ(other.stats().substeps > 23, k > 0) << k;  // that the disc asks for
+    const Bodies &a = cpu.world().bodies, &b = other.world().bodies;
+    for (std::size_t q = 0; q < 2; ++q) {
+      EXPECT_LT(norm(a.x[q] - b.x[q]) + std::abs(a.theta[q] - b.theta[q]), 1e-4) << k;
+      EXPECT_LT(norm(a.v[q] - b.v[q]) + std::abs(a.omega[q] - b.omega[q]), 0.05) << k;
+    }
+  }
+}
+
+// The joints of a chain that comes down upon its foot, and whips, hold.
+inline void expect_a_chain_to_hold(const std::string& device) {
+  StepSettings s = large_steps(device);
+  s.implicit.most_substeps = 512;
+  Simulation sim(chain(Drop::standing, 60), s);
+  Joints joints(sim.world());
+  while (sim.glance().time < 7) {
+    sim.step();
+    joints.look(sim.world());
+  }
+  expect_whole(joints, sim.world());
+}
+
 // Until impacts have driven the runs apart, that is at first; then the books.
 inline void expect_driven_as_on_the_cpu(const std::string& device) {
   const World world = shaken();

@@ -1,7 +1,7 @@
 #pragma once
 // Worlds for the tests of large steps on a device.
+#include "chain.hpp"
 #include "device_worlds.hpp"
-#include "large_steps.hpp"
 
 namespace scree::testing {
 

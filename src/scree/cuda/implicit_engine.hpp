@@ -52,6 +52,7 @@ class ImplicitEngine final : public Engine {
   void find_gain();
   void settle_up();
   void substep();
+  void move_on();
   void look();
   void build_list();
   void colour_links();
@@ -93,7 +94,8 @@ class ImplicitEngine final : public Engine {
   Array<Frame> frame_;
   Array<TwistOf<double>> velocity_;
   Array<SolverBody> bodies_, then_;
-  Array<BodyVelocity> kicked_;
+  Array<BodyVelocity> kicked_, outset_;
+  Array<Impulses> at_outset_;
   Array<double> room_, wall_slack_;
   Array<std::uint32_t> upon_, strayed_, hit_, wall_reach_, flag_, count_, colour_, link_order_;
   Array<std::uint64_t> best_, taken_;
@@ -214,6 +216,7 @@ void ImplicitEngine<Backend>::allocate(std::size_t n) {
   cell_first_.resize(build_.cell_capacity + 1), cell_end_.resize(build_.cell_capacity + 1);
   const std::size_t all = n + walls_.count();
   velocity_.resize(n), bodies_.resize(all), strayed_.resize(all), then_.resize(n), kicked_.resize(n), hit_.resize(n);
+  outset_.resize(n);
   room_.resize(n), wall_slack_.resize(n), upon_.resize(n), best_.resize(n), taken_.resize(n);
   saved_.resize(n), saved_first_.resize(n + 1);
   for (SideArrays& s : sides_) s.first.resize(n + 1);
@@ -227,7 +230,7 @@ void ImplicitEngine<Backend>::reserve(std::size_t pairs, std::size_t links) {
   }
   if (links > link_capacity_) {
     for (SideArrays& s : sides_) s.held.grow(links);
-    place_.grow(links), swept_.grow(links), state_.grow(links);
+    place_.grow(links), swept_.grow(links), state_.grow(links), at_outset_.grow(links);
     saved_held_.grow(links), colour_.grow(links), link_order_.grow(links);
     link_capacity_ = links;
   }
@@ -254,7 +257,7 @@ void ImplicitEngine<Backend>::set_views() {
   for (int k = 0; k < 2; ++k) l.side[k] = {sides_[k].first.data(), sides_[k].held.data()};
   l.place = place_.data(), l.swept = swept_.data(), l.state = state_.data();
   l.frame = frame_.data(), l.velocity = velocity_.data(), l.bodies = bodies_.data(), l.then = then_.data();
-  l.kicked = kicked_.data(), l.upon = upon_.data();
+  l.kicked = kicked_.data(), l.outset = outset_.data(), l.at_outset = at_outset_.data(), l.upon = upon_.data();
   l.room = room_.data(), l.wall_slack = wall_slack_.data(), l.strayed = strayed_.data();
   l.hit = hit_.data();
   l.wall_reach = wall_reach_.data(), l.flag = flag_.data(), l.count = count_.data();

@@ -33,7 +33,8 @@ struct BeginFrame {
     Control& c = *w.control;
     Frame& f = *l.frame;
     f.more = f.lost = f.again = f.part = f.looked = f.rebuild = f.impacts = f.meet = f.left = f.substep = f.gaining = 0;
-    f.owing = 0;
+    f.taken = f.owing = 0;
+    f.begun = 0;
     if (c.halt) return;
     f.gravity = w.script[c.step].gravity;
     f.driven = f.turned = f.rebounding = f.driving = f.sliding = f.rolling = f.met_speed = 0;
@@ -131,9 +132,7 @@ struct ChoosePace {
     const int most = l.settings.substeps > 0 ? l.settings.substeps : l.settings.most_substeps;
     if (!(f.pace.substeps >= 1 && f.pace.substeps <= most))
       f.pace = {1, l.dt, stiffest / l.dt};  // of what is no number
-    const auto h = static_cast<float>(f.pace.h);
-    f.sweep = {h, static_cast<float>(large_step::push * l.grains.radius / f.pace.h),
-               soft_contact(static_cast<float>(f.pace.omega), h)};
+    f.watched = watches_speeds(f.pace, approach, l.grains, l.settings) ? 1 : 0;
     f.threshold = static_cast<float>(rest_speed * g * l.dt);
     // Where it asks for more than there may be, what counts is whether anything is going to meet like that.
     f.meet = approach * l.dt > most * l.grains.stride ? 1 : 0;

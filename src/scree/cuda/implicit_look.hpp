@@ -99,8 +99,10 @@ struct Observe {
   SCREE_HD void finish(View all) const {
     Frame& f = *l.frame;
     f.rebuild = 0;
+    f.goes_on = 1;
     if (w.control->halt) return;
     add_walls(w, all.speeds);
+    set_sweep(f);
     const double h = f.pace.h, approach = all.speeds.approach(), g = norm(f.gravity);
     const double left = f.pace.substeps - static_cast<int>(f.substep);
     const double most = std::floor(large_step::farthest * l.grains.radius / std::max(approach * h, 1e-300));
@@ -119,6 +121,13 @@ struct Observe {
     if (!w.control->stale && slim && closer_since(w, all) + wide <= f.skin) return;
     w.control->stale = f.rebuild = 1;
     f.skin = list_margin * wide;
+  }
+
+ private:
+  SCREE_HD void set_sweep(Frame& f) const {
+    const auto h = static_cast<float>(f.pace.h);
+    f.sweep = {h, static_cast<float>(large_step::push * l.grains.radius / f.pace.h),
+               soft_contact(static_cast<float>(f.pace.omega), h)};
   }
 };
 

@@ -34,9 +34,14 @@ SCREE_HD inline Driving driven_between(const Driving& from, const Driving& to, d
   return {{x.at, y.at}, {x.rate, y.rate}, t.at, t.rate};
 }
 
+// Of the step that is over after so many substeps as long as they are now.
+SCREE_HD inline double share_after(const Frame& f, std::uint32_t substeps) {
+  return f.begun + (1 - f.begun) * (static_cast<double>(substeps) / f.pace.substeps);
+}
+
 SCREE_HD inline Vec2d gravity_after(const World32& w, const Frame& f, std::uint32_t substeps) {
   return gravity_between(w.script[w.control->step].gravity, w.script[w.control->step + 1].gravity,
-                         static_cast<double>(substeps) / f.pace.substeps);
+                         share_after(f, substeps));
 }
 
 SCREE_HD inline void set_velocity(Vec2d v, double omega, SolverBody& s) {
@@ -48,6 +53,68 @@ SCREE_HD inline void note_hit(const LinksView& l, std::uint32_t k) {
   const float *now = l.bodies[k].v, *then = l.kicked[k].v;
   if (now[0] != then[0] || now[1] != then[1] || now[2] != then[2]) l.hit[k] = 1;
 }
+
+// What a substep changes before anything moves, where it may be taken back.
+struct KeepOutset {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : std::max(w.bodies.count, l.frame->links); }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (k < w.bodies.count) {
+      const float* v = l.bodies[k].v;
+      l.outset[k] = {{v[0], v[1], v[2]}};
+    }
+    if (k >= l.frame->links) return;
+    const SweptLink& p = l.swept[k];
+    const SweptRow &r = p.row[0], &s = p.row[1];
+    l.at_outset[k] = {{r.impulse, s.impulse}, {r.approach, s.approach}, {r.absorbed, s.absorbed},
+                      p.tangent_impulse,      p.roll_impulse,           p.turn_impulse};
+  }
+};
+
+// Whether bodies would come too far: the rest of the step takes shorter substeps, with a look of their own.
+struct FindHaste {
+  using Value = Speeds;
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD Speeds value(std::uint32_t k) const { return speeds_of(w, l, k); }
+  SCREE_HD void finish(Speeds all) const {
+    if (w.control->halt) return;
+    add_walls(w, all);
+    Frame& f = *l.frame;
+    const double over = share_after(f, f.substep), left = l.dt * (1 - over);
+    if (!hurry(all.approach(), left, shortest_substep(l.dt, l.settings), l.grains, f.pace)) return;
+    f.begun = over;
+    f.substep = 0;
+    f.goes_on = 0;
+    f.lost = f.again = 1;
+    f.part = f.impacts;
+  }
+};
+
+struct TakeBack {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const {
+    return w.control->halt || l.frame->goes_on ? 0 : std::max(w.bodies.count, l.frame->links);
+  }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (k < w.bodies.count) {
+      const float* v = l.outset[k].v;
+      for (int r = 0; r < 3; ++r) l.bodies[k].v[r] = v[r];
+      l.kicked[k] = l.outset[k];
+    }
+    if (k >= l.frame->links) return;
+    SweptLink& p = l.swept[k];
+    const Impulses& was = l.at_outset[k];
+    for (int r = 0; r < 2; ++r) {
+      SweptRow& row = p.row[r];
+      row.impulse = was.of_row[r], row.approach = was.approach[r], row.absorbed = was.absorbed[r];
+    }
+    p.tangent_impulse = was.tangent, p.roll_impulse = was.roll, p.turn_impulse = was.turn;
+  }
+};
 
 struct Kick {
   World32 w;
@@ -87,7 +154,7 @@ struct Drift {
   }
 
  private:
-  SCREE_HD double share() const { return static_cast<double>(l.frame->substep + 1) / l.frame->pace.substeps; }
+  SCREE_HD double share() const { return share_after(*l.frame, l.frame->substep + 1); }
   SCREE_HD static void move(Vec2d dx, double turn, SolverBody& s) {
     s.moved[0] += static_cast<float>(dx.x), s.moved[1] += static_cast<float>(dx.y);
     s.moved[2] += static_cast<float>(turn);
@@ -175,7 +242,7 @@ struct EndSubstep {
     const bool over = f.elapsed + f.pace.h > f.horizon * (1 + 1e-9) || f.wall_way > f.wall_room;
     f.driven += f.driving;
     f.absorbed -= f.gain;
-    ++f.substep;
+    ++f.substep, ++f.taken;
     f.kicks += f.pace.h * f.gravity;
     f.gravity = gravity_after(w, f, f.substep);
     f.more = f.substep < static_cast<std::uint32_t>(f.pace.substeps) ? 1 : 0;

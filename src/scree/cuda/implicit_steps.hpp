@@ -102,10 +102,22 @@ void ImplicitEngine<Backend>::substep() {
   });
   backend_.launch_open(RenewPairs{view_, links_}, link_capacity_);
   if (walls_.count() > 0) backend_.launch(RenewWalls{view_, links_}, walls_.near_capacity());
+  const std::size_t bodies_and_links = std::max(n_, link_capacity_);
+  backend_.when(&links_.frame->watched, [&] { backend_.launch(KeepOutset{view_, links_}, bodies_and_links); });
   backend_.launch(Kick{view_, links_}, n_);
   backend_.reduce(KineticBefore{view_, links_});
   sweep<Sweep::warm>();
   sweep<Sweep::soft>();
+  backend_.when(&links_.frame->watched, [&] {
+    backend_.reduce(FindHaste{view_, links_});
+    backend_.launch(TakeBack{view_, links_}, bodies_and_links);
+  });
+  backend_.when(&links_.frame->goes_on, [&] { move_on(); });
+}
+
+// From where overlap has been pushed out in velocities.
+template <class Backend>
+void ImplicitEngine<Backend>::move_on() {
   backend_.launch(Drift{view_, links_}, n_ + walls_.count());
   for (int k = 0; k < fewest_rigid_sweeps; ++k) sweep<Sweep::rigid>();
   find_gain();
@@ -193,7 +205,7 @@ Outcome ImplicitEngine<Backend>::advance(const std::vector<StepInput>& inputs) {
   }
   const Frame f = read(frame_);
   Outcome out = outcome_of(c);
-  out.substeps = f.pace.substeps;
+  out.substeps = static_cast<int>(f.taken);
   out.meeting_speed = met_speed(f);
   out.meeting_body = f.meeting > 0 ? ~static_cast<std::uint32_t>(f.meeting) : 0;
   return out;

@@ -86,12 +86,15 @@ struct Frame {
   std::uint32_t side = 0;         // of the links that are swept
   std::uint32_t links = 0;        // their number
   std::uint32_t links_saved = 0;  // when the step began
-  std::uint32_t substep = 0;
-  std::uint32_t more = 0;    // another substep is to come
-  std::uint32_t lost = 0;    // bodies may meet that have no link
-  std::uint32_t again = 0;   // so they may, and it is not the first look of the step
-  std::uint32_t part = 0;    // and some are to rebound before it
-  std::uint32_t looked = 0;  // in this substep: planes are new
+  std::uint32_t substep = 0;      // of those that are as long as they are now
+  std::uint32_t taken = 0;        // substeps of the step
+  std::uint32_t watched = 0;      // bodies may become so fast in the step that they come too far in a substep
+  std::uint32_t goes_on = 1;      // 0: so they would in this one: it is taken back
+  std::uint32_t more = 0;         // another substep is to come
+  std::uint32_t lost = 0;         // bodies may meet that have no link
+  std::uint32_t again = 0;        // so they may, and it is not the first look of the step
+  std::uint32_t part = 0;         // and some are to rebound before it
+  std::uint32_t looked = 0;       // in this substep: planes are new
   std::uint32_t rebuild = 0;
   std::uint32_t impacts = 0;       // some are fast enough to rebound
   std::uint32_t meet = 0;          // speeds are such that meetings must be looked for
@@ -113,6 +116,7 @@ struct Frame {
   double wall_speed = 0;
 
   StepPace pace;
+  double begun = 0;  // share of the step that was over when substeps got as long as they are now
   SweepSettings sweep;
   Vec2d gravity, gravity_then;  // now; at the look
   float threshold = 0;
@@ -132,6 +136,12 @@ struct Frame {
   double holdable = 0;               // by overlaps, at its end
 };
 
+// What sweeps have changed of a link.
+struct Impulses {
+  float of_row[2], approach[2], absorbed[2];
+  float tangent, roll, turn;
+};
+
 struct SavedBody {
   Placed<float> placed;
   Moving<float> moving;
@@ -148,6 +158,8 @@ struct LinksView {
   SolverBody* bodies = nullptr;         // bodies, then walls
   BodyVelocity* kicked = nullptr;       // bodies: before contacts have done anything in the substep
   SolverBody* then = nullptr;           // bodies: at the look
+  BodyVelocity* outset = nullptr;       // bodies: when the substep began, where speeds are watched
+  Impulses* at_outset = nullptr;        // by place, then
   std::uint32_t* upon = nullptr;        // by body, bits of a float: the largest speed at which others may come upon it
   double* room = nullptr;               // by body
   double* wall_slack = nullptr;         // by body

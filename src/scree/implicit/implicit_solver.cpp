@@ -105,21 +105,8 @@ void ImplicitSolver::choose_substeps(const World& world, double dt, ThreadPool& 
   if (fastest * dt > most * grains_.stride)
     fastest_meeting_ = outlook_.fastest_meeting(world, bodies_, dt, most * grains_.stride, pool);
   pace_ = pace_of(loads(world, pool), fastest, norm(world.gravity.at(world.time)), dt, grains_, settings_);
-  shortest_ = dt / settings_.most_substeps;
-  watches_speeds_ = settings_.substeps == 0 && fastest * pace_.h > watched_stride * grains_.stride;
-}
-
-// Speeds may grow within a step, and within a substep, as at the end of a whip: what is left of the step then takes
-// shorter substeps, though none shorter than there may be. `left`: time. Returns whether it does.
-bool ImplicitSolver::hurry(const World& world, double left, ThreadPool& pool) {
-  const double approach = fastest_approach(world, bodies_, tables_, pool).speed;
-  if (approach * pace_.h <= stretched_stride * grains_.stride) return false;
-  const double h = std::max(grains_.stride / approach, shortest_);
-  const int substeps = static_cast<int>(std::ceil(left / h * (1 - 1e-9)));
-  if (left / substeps > 0.9 * pace_.h) return false;
-  pace_.substeps = substeps;
-  pace_.h = left / substeps;
-  return true;
+  shortest_ = shortest_substep(dt, settings_);
+  watches_speeds_ = watches_speeds(pace_, fastest, grains_, settings_);
 }
 
 // Links of all that may touch in this step, or until the next look. What wakes has links of its own.
@@ -218,7 +205,9 @@ bool ImplicitSolver::substep(World& world, const SweepSettings& s, bool books, d
       barrier.wait();
     };
     if (watches_speeds_) {
-      alone([&] { hurried = hurry(world, left, pool); });
+      alone([&] {
+        hurried = hurry(fastest_approach(world, bodies_, tables_, pool).speed, left, shortest_, grains_, pace_);
+      });
       if (hurried) return;
     }
     strayed[t] = bodies_.drift(world, pace_.h, first, last);

@@ -55,7 +55,6 @@ class ImplicitSolver {
  private:
   LoadSum loads(const World& world, ThreadPool& pool) const;
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
-  bool hurry(const World& world, double left, ThreadPool& pool);
   void look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool);
   SweepSettings sweep_settings() const;
   void renew(const World& world, ThreadPool& pool);

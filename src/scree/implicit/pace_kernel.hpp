@@ -115,4 +115,26 @@ SCREE_HD inline StepPace pace_of(const LoadSum& sum, double fastest, double grav
   return p;
 }
 
+SCREE_HD inline double shortest_substep(double dt, const ImplicitSettings& settings) {
+  return dt / settings.most_substeps;
+}
+
+// Whether bodies of a step may become so fast in it that they come too far in a substep.
+SCREE_HD inline bool watches_speeds(const StepPace& pace, double fastest, const GrainScales& grains,
+                                    const ImplicitSettings& settings) {
+  return settings.substeps == 0 && fastest * pace.h > watched_stride * grains.stride;
+}
+
+// Speeds may grow within a step, and within a substep, as at the end of a whip: what is left of the step then takes
+// shorter substeps, though none shorter than there may be. `left`: time. Returns whether it does.
+SCREE_HD inline bool hurry(double fastest, double left, double shortest, const GrainScales& grains, StepPace& pace) {
+  if (!(fastest * pace.h > stretched_stride * grains.stride)) return false;
+  const double h = std::max(shortest, grains.stride / fastest);
+  const int substeps = static_cast<int>(std::ceil(left / h * (1 - 1e-9)));
+  if (left / substeps > 0.9 * pace.h) return false;
+  pace.substeps = substeps;
+  pace.h = left / substeps;
+  return true;
+}
+
 }  // namespace scree
