@@ -31,19 +31,19 @@ void print_types(const World& world) {
   fmt::print("\ngrains\n{}", table.text());
 }
 
-void print_materials(const World& world) {
+void print_materials(const World& world, bool large_steps) {
   TextTable table({"material", "density", "friction", "rolling", "restitution", "c_n", "stiffness"});
   for (const Material& m : world.materials) {
     table.row({m.name, number(m.density), number(m.friction), number(m.rolling_friction),
                m.normal_damping ? "" : number(m.restitution), m.normal_damping ? number(*m.normal_damping) : "",
-               number(m.stiffness)});
+               large_steps && !m.normal_damping ? "" : number(m.stiffness)});
   }
   fmt::print("\nmaterials\n{}", table.text());
 }
 
 std::string inserted(const Insertion& in) {
   if (in.method == Insertion::Method::list) return grouped(in.list.size());
-  if (in.count > 0) return "up to " + grouped(in.count);
+  if (in.count > 0) return (in.method == Insertion::Method::rain ? "up to " : "") + grouped(in.count);
   return in.method == Insertion::Method::rain ? "no limit" : "as many as fit";
 }
 
@@ -113,7 +113,7 @@ void check(const CheckOptions& options) {
   Scene scene = options.scene.load();
   fmt::print("{}{}\n", options.scene.file, scene.title.empty() ? "" : ": " + scene.title);
   print_types(scene.world);
-  print_materials(scene.world);
+  print_materials(scene.world, scene.step.solver == "implicit");
   print_bodies(scene.world);
   fmt::print("\nwalls {}, motions {}, events {}, deletion zones {}\n", scene.world.walls.size(),
              scene.world.motions.size(), scene.world.events.size(), scene.world.deletion_zones.size());

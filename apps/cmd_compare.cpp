@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "exit_codes.hpp"
+#include "export_target.hpp"
 #include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "measure_output.hpp"
@@ -158,8 +159,9 @@ bool run_variant(const Options& o, const Variant& v, int seed, const fs::path& f
     if (e.kind() != ErrorKind::input) throw;
     if (o.solvers)
       throw Error(ErrorKind::input, e.where(), e.problem() + ", with solver = \"" + v.name + "\"",
-                  "give the explicit solver its step, --set step.solver=explicit --set step.dt=1e-4 for one; the other "
-                  "then picks its own");
+                  v.name == "implicit" ? e.remedy()
+                                       : "give the explicit solver its step, --set step.solver=explicit --set "
+                                         "step.dt=1e-4 for one; the other then picks its own");
     return skip(e);
   }
   if (o.threads >= 0) scene.step.threads = o.threads;
@@ -187,6 +189,7 @@ void compare(const Options& o) {
   const std::vector<Variant> variants = variants_of(o, scene);
   const fs::path folder =
       o.folder.empty() ? fs::path("runs") / ("compare-" + fs::path(o.scene.file).stem().string()) : fs::path(o.folder);
+  refuse_existing(folder / "compare.csv", "-o", o.force);
   const InterruptGuard guard;
   ProgressLine line(o.quiet);
   Comparison c;

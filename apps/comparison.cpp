@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "scree/base/text.hpp"
 #include "scree/record/markup.hpp"
@@ -18,7 +19,7 @@ struct Spread {
 };
 
 // Of the values that there are: a measure may have none at the end of a run.
-Spread spread_of(const std::vector<double>& values) {
+Spread plain_spread_of(const std::vector<double>& values) {
   Spread s;
   for (const double v : values) {
     if (std::isfinite(v)) s.mean += v, ++s.count;
@@ -31,9 +32,30 @@ Spread spread_of(const std::vector<double>& values) {
   return s;
 }
 
+// Of directions of axes, which are the same after half a turn: half the mean direction of their doubles, in (-90, 90],
+// and each deviation the shorter way round.
+Spread axial_spread_of(const std::vector<double>& degrees) {
+  constexpr double to_double = std::numbers::pi / 90;
+  double x = 0, y = 0;
+  for (const double d : degrees) {
+    if (std::isfinite(d)) x += std::cos(to_double * d), y += std::sin(to_double * d);
+  }
+  const double mean = std::atan2(y, x) / to_double;
+  std::vector<double> off;
+  for (const double d : degrees) off.push_back(std::remainder(d - mean, 180));
+  Spread s = plain_spread_of(off);
+  s.mean = mean;
+  return s;
+}
+
+Spread spread_of(const Row& row, const std::vector<double>& values) {
+  return row.name.ends_with(": direction_deg") ? axial_spread_of(values) : plain_spread_of(values);
+}
+
 std::string heading(const Row& r) { return r.unit.empty() ? r.name : r.name + " [" + r.unit + "]"; }
-std::string cell(const std::vector<double>& values) {
-  const Spread s = spread_of(values);
+
+std::string cell(const Row& row, const std::vector<double>& values) {
+  const Spread s = spread_of(row, values);
   if (s.count == 0) return "";
   return s.count == 1 ? fmt::format("{:.4g}", s.mean) : fmt::format("{:.4g} ± {:.2g}", s.mean, s.deviation);
 }
@@ -46,7 +68,7 @@ std::string text_of(const Comparison& c) {
   TextTable table(header);
   for (const Row& r : c.rows) {
     std::vector<std::string> cells = {heading(r)};
-    for (const auto& v : r.values) cells.push_back(cell(v));
+    for (const auto& v : r.values) cells.push_back(cell(r, v));
     table.row(std::move(cells));
   }
   return table.text();
@@ -59,7 +81,7 @@ std::string csv_of(const Comparison& c, bool several) {
   for (const Row& r : c.rows) {
     out += r.name + "," + r.unit;
     for (const auto& values : r.values) {
-      const Spread s = spread_of(values);
+      const Spread s = spread_of(r, values);
       out += s.count > 0 ? fmt::format(",{:.10g}", s.mean) : ",";
       if (several) out += s.count > 1 ? fmt::format(",{:.4g}", s.deviation) : ",";
     }
@@ -81,7 +103,7 @@ std::string html_of(const Comparison& c, const std::string& title) {
   out += "</tr></thead>\n<tbody>\n";
   for (const Row& r : c.rows) {
     out += "<tr><td>" + escape_markup(heading(r)) + "</td>";
-    for (const auto& v : r.values) out += "<td>" + cell(v) + "</td>";
+    for (const auto& v : r.values) out += "<td>" + cell(r, v) + "</td>";
     out += "</tr>\n";
   }
   out += "</tbody>\n</table>\n";

@@ -128,7 +128,10 @@ class Scene:
         return _core.Scene.parse(self.text, self._name(), changes or [])
 
     def _name(self) -> str:
-        return self._file or str(self.folder / "scene")
+        if self._file is None:
+            return str(self.folder / "scene")
+        as_read = self._as_read is not None and self._as_read[0] == self.tree
+        return self._file if as_read else f"{self._file} as changed"
 
     def changed(self, changes: Mapping[str, Any]) -> Scene:
         """A copy with other values, by path as ``scree run --set`` takes them.

@@ -92,6 +92,16 @@ def test_an_error_has_the_text_of_the_program(tmp_path: Path, program: str) -> N
         scree.Simulation(file)
 
 
+def test_an_error_of_a_changed_scene_does_not_claim_a_line_of_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "good.toml"
+    pile().save(file)
+    changed = scree.Scene.load(file).changed({"materials.default.friction": 0.1})
+    changed.tree["materials"]["default"]["friction"] = -1
+    with pytest.raises(scree.InputError) as caught:
+        changed.check()
+    assert caught.value.where.startswith(f"{file} as changed:")
+
+
 def test_an_error_of_a_built_scene_names_the_field() -> None:
     with pytest.raises(scree.InputError, match=r"walls\[0\]\.kind"):
         scree.Scene(duration=1, dt=1e-4).wall("hole").check()

@@ -169,6 +169,49 @@ TEST_F(Compare, PutsKindsSideBySide) {
   EXPECT_EQ(run({"compare", "boxes.toml", "--with", "table", "-o", "c", "--force"}), 0) << err();
 }
 
+// The direction of a nearly upright contact is 88.99, 89.91, -89.29 and 89.96 degrees with these seeds.
+TEST_F(Compare, TakesTheMeanOfAxesAsThatOfAxes) {
+  write("lean.toml", R"(
+[run]
+duration = 0.2
+[step]
+dt = 1e-4
+[gravity]
+g = [0, -9.81]
+[materials.default]
+friction = 1
+[grains.disc]
+shape = "disc"
+radius = 0.1
+[[bodies]]
+grain = "disc"
+position = [0, 0]
+kind = "fixed"
+[[insert]]
+method = "poisson"
+grain = "disc"
+x = [-0.103, 0.103]
+y = [0.1, 0.306]
+count = 1
+)");
+  ASSERT_EQ(run({"compare", "lean.toml", "--with", "table", "--seeds", "4", "-m", "fabric", "-o", "c"}), 0) << err();
+  const std::string csv = file_text(path("c/compare.csv")), name = "fabric: direction_deg,deg,";
+  const std::size_t at = csv.find(name);
+  ASSERT_NE(at, csv.npos) << csv;
+  EXPECT_NEAR(std::stod(csv.substr(at + name.size())), 89.89, 0.02);
+  EXPECT_LT(std::stod(csv.substr(csv.find(',', at + name.size()) + 1)), 1);
+}
+
+// Runs of other names would not be in each other's way.
+TEST_F(Compare, KeepsAnEarlierTable) {
+  write("boxes.toml", boxes);
+  ASSERT_EQ(run({"compare", "boxes.toml", "--with", "table", "-o", "c"}), 0) << err();
+  const std::string before = file_text(path("c/compare.csv"));
+  EXPECT_EQ(run({"compare", "boxes.toml", "--with", "clump", "-o", "c"}), 2);
+  EXPECT_NE(err().find("--force"), std::string::npos) << err();
+  EXPECT_EQ(file_text(path("c/compare.csv")), before);
+}
+
 TEST_F(Compare, MeasuresWhatTheSceneAsksFor) {
   write("boxes.toml", boxes + "[[measures]]\nkind = \"energy\"\nname = \"motion\"\n");
   ASSERT_EQ(run({"compare", "boxes.toml", "--with", "table", "-o", "c"}), 0) << err();

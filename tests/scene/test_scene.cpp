@@ -304,6 +304,56 @@ TEST(Scene, AnSvgFileIsFoundBesideTheScene) {
   EXPECT_EQ(s.text.find("shapes/gear.svg"), std::string::npos);
 }
 
+namespace {
+
+// What is said of `small_scene` by large steps with `changes`, once for each warning that has `words`.
+std::ptrdiff_t warnings_with(const std::string& words, std::vector<std::string> changes) {
+  changes.insert(changes.end(), {"step.solver=implicit", "gravity.g=[0,-9.81]"});
+  return std::ranges::count_if(read(small_scene, changes).warnings,
+                               [&](const std::string& w) { return w.find(words) != w.npos; });
+}
+
+}  // namespace
+
+TEST(Scene, LargeStepsSayWhatTheyDoNotRead) {
+  EXPECT_EQ(warnings_with("step.integrator has no effect", {"step.dt=auto", "step.integrator=velocity-verlet"}), 1);
+  EXPECT_EQ(warnings_with("step.law has no effect", {"step.dt=auto", "step.law=algorithm-1"}), 1);
+  EXPECT_EQ(warnings_with("has no effect", {"step.dt=auto"}), 0);
+}
+
+TEST(Scene, LargeStepsWarnOfAStepMeantForSprings) {
+  EXPECT_EQ(warnings_with("as many steps as large steps need", {"step.dt=1e-4"}), 1);
+  EXPECT_EQ(warnings_with("as many steps as large steps need", {"step.dt=auto"}), 0);
+}
+
+TEST(Scene, LargeStepsWarnOfStatedSpeeds) {
+  const std::string meets = "and the watchdog stops what meets anything faster than";
+  EXPECT_EQ(warnings_with(meets, {"step.dt=auto"}), 0);
+  EXPECT_EQ(warnings_with(meets, {"step.dt=auto", "bodies[0].velocity=[0,-300]"}), 1);
+}
+
+TEST(Scene, FramesOfLargeStepsAreEven) {
+  const std::string uneven = "they come at uneven times";
+  EXPECT_EQ(warnings_with(uneven, {"step.dt=0.004", "run.frames=0.01"}), 1);
+  EXPECT_EQ(warnings_with(uneven, {"step.dt=0.0025", "run.frames=0.01"}), 0);
+  EXPECT_EQ(warnings_with(uneven, {"step.dt=0.004"}), 0);
+  const Scene left = read(small_scene, {"step.solver=implicit", "gravity.g=[0,-9.81]", "step.dt=0.004"});
+  const double steps = left.run.frame_interval / 0.004;
+  EXPECT_NEAR(steps, std::round(steps), 1e-9);
+  EXPECT_EQ(left.run.series_interval, left.run.frame_interval);
+}
+
+TEST(Scene, LargeStepsRefuseADampingThatSaysNothing) {
+  const std::vector<std::string> large = {"step.solver=implicit", "gravity.g=[0,-9.81]", "step.dt=auto"};
+  const auto error = [&](std::vector<std::string> changes) {
+    changes.insert(changes.end(), large.begin(), large.end());
+    return error_of(small_scene, changes);
+  };
+  EXPECT_NE(error({"materials.default.normal_damping=200"}).find("normal_damping"), std::string::npos);
+  EXPECT_EQ(error({"materials.default.normal_damping=200", "materials.default.stiffness=1e6"}), "");
+  EXPECT_EQ(error({}), "");
+}
+
 TEST(Scene, WarnsOfAFallThatEndsInsideTheFloor) {
   const std::string text = R"(
 [run]

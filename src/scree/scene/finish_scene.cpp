@@ -105,15 +105,9 @@ double thinnest_feature_of(const World& world) {
   return w;
 }
 
-// A grain that crosses more than w / 9 in a step may be pushed out on the wrong side (docs/theory.md).
-void warn_fast(SceneBuilder& b) {
-  const double w = thinnest_feature_of(b.world());
-  const double fastest = w / (9 * b.scene.step.dt);
-  const auto check = [&](const std::string& what, double speed) {
-    if (speed <= fastest) return;
-    b.scene.warnings.push_back(cat(what, " moves at ", speed, ", more than w / (9 dt) = ", fastest,
-                                   " for the thinnest feature w = ", w, "; use dt <= ", w / (9 * speed)));
-  };
+// Of all speeds that the scene states: check(what, speed).
+template <class Check>
+void check_stated_speeds(SceneBuilder& b, Check check) {
   for (const Insertion& in : b.world().insertions) check("insertion \"" + in.name + "\"", norm(in.velocity));
   for (const Motion& m : b.world().motions) {
     check("motion \"" + m.name + "\"", norm(m.velocity) + 2 * std::numbers::pi * m.frequency * norm(m.amplitude));
@@ -121,6 +115,17 @@ void warn_fast(SceneBuilder& b) {
   double body = 0;
   for (const Vec2d v : b.world().bodies.v) body = std::max(body, norm(v));
   check("a body", body);
+}
+
+// A grain that crosses more than w / 9 in a step may be pushed out on the wrong side (docs/theory.md).
+void warn_fast(SceneBuilder& b) {
+  const double w = thinnest_feature_of(b.world());
+  const double fastest = w / (9 * b.scene.step.dt);
+  check_stated_speeds(b, [&](const std::string& what, double speed) {
+    if (speed <= fastest) return;
+    b.scene.warnings.push_back(cat(what, " moves at ", speed, ", more than w / (9 dt) = ", fastest,
+                                   " for the thinnest feature w = ", w, "; use dt <= ", w / (9 * speed)));
+  });
 }
 
 // Height of the highest grain above the lowest thing, against gravity. Walls without an extent count with their origin.
@@ -186,24 +191,63 @@ void warn_hard_impact(SceneBuilder& b) {
 }
 
 // The same for large steps: grains that meet faster than substeps resolve stop the run.
-void warn_fast_fall(SceneBuilder& b) {
+void warn_fast_meetings(SceneBuilder& b) {
   const World& world = b.world();
-  const double g = norm(world.gravity.value), dt = b.scene.step.dt;
-  if (!(g > 0) || !has_grains(world)) return;
+  if (!has_grains(world)) return;
+  const double dt = b.scene.step.dt, fastest = resolved_speed(world, b.scene.step.implicit, dt);
+  const auto check = [&](const std::string& what, double speed) {
+    if (speed <= fastest) return;
+    b.scene.warnings.push_back(cat(what, " at ", speed, ", and the watchdog stops what meets anything faster than ",
+                                   fastest, ": use dt <= ", dt * fastest / speed,
+                                   ", or raise step.most_substeps, or step.substeps where given"));
+  };
+  check_stated_speeds(b, [&](const std::string& what, double speed) { check(what + " moves", speed); });
+  const double g = norm(world.gravity.value);
+  if (!(g > 0)) return;
   const double height = drop_height(world, (-1 / g) * world.gravity.value);
-  const double speed = std::sqrt(2 * g * height), fastest = resolved_speed(world, b.scene.step.implicit, dt);
-  if (speed <= fastest) return;
-  b.scene.warnings.push_back(cat("a grain that falls all the way, ", height, ", arrives at ", speed,
-                                 ", and the watchdog stops at ", fastest, ": use dt <= ", dt * fastest / speed,
-                                 ", or raise step.most_substeps, or step.substeps where given"));
+  check(cat("a grain that falls all the way, ", height, ", arrives"), std::sqrt(2 * g * height));
+}
+
+// A step that was meant for springs costs as much as they do.
+void warn_short_step(SceneBuilder& b) {
+  constexpr double far_too_short = 0.1;
+  const double dt = b.scene.step.dt, advised = b.scene.advice.dt_advised;
+  if (dt < far_too_short * advised)
+    b.warn(b.section("step"),
+           cat("dt = ", dt, " makes ", advised / dt, " times as many steps as large steps need; use dt = \"auto\""));
+}
+
+// Frames come after whole steps. Where these are large, times between them differ; those that the scene leaves to the
+// program do not.
+void even_out_frames(SceneBuilder& b) {
+  constexpr double most_uneven = 8;  // steps
+  const Fields f = b.section("run");
+  RunSettings& run = b.scene.run;
+  const double dt = b.scene.step.dt, steps = run.frame_interval / dt;
+  if (!(run.duration > 0) || steps > most_uneven || std::abs(steps - std::round(steps)) < 1e-3) return;
+  if (f.maybe_number("frames")) {
+    b.warn(f,
+           cat("frames = ", run.frame_interval, " is not a whole number of steps of dt = ", dt,
+               ": they come at uneven times; step.dt = ", run.frame_interval / std::ceil(steps), " makes them even"));
+  } else {
+    run.frame_interval = dt * std::max(1.0, std::round(steps));
+    if (!f.maybe_number("series")) run.series_interval = run.frame_interval;
+  }
 }
 
 // Settings that the solver does not read, given by someone who expects something of them.
 void warn_other_solver(SceneBuilder& b) {
-  const ImplicitSettings defaults, &given = b.scene.step.implicit;
+  const StepSettings normal, &step = b.scene.step;
+  const char* other = step.solver == "explicit" ? "implicit" : "explicit";
   const auto warn = [&](const char* field) {
-    b.scene.warnings.push_back(cat("step.", field, " has no effect: it is for solver = \"implicit\""));
+    b.scene.warnings.push_back(cat("step.", field, " has no effect: it is for solver = \"", other, "\""));
   };
+  if (step.solver == "implicit") {
+    if (step.integrator != normal.integrator) warn("integrator");
+    if (step.law != normal.law) warn("law");
+    return;
+  }
+  const ImplicitSettings &defaults = normal.implicit, &given = step.implicit;
   if (given.sleep != defaults.sleep) warn("sleep");
   if (given.overlap != defaults.overlap) warn("overlap");
   if (given.substeps != defaults.substeps) warn("substeps");
@@ -270,14 +314,17 @@ void finish_scene(SceneBuilder& b) {
   check_periodic(b);
   check_bounds(b);
   set_stiffness(b);
+  const bool automatic = b.scene.step.dt == 0;
   set_step(b);
   if (b.scene.step.solver == "explicit") {
     warn_fast(b);
     warn_hard_impact(b);
-    warn_other_solver(b);
   } else {
-    warn_fast_fall(b);
+    warn_fast_meetings(b);
+    if (!automatic) warn_short_step(b);
+    even_out_frames(b);
   }
+  warn_other_solver(b);
   warn_unused(b);
 }
 

@@ -8,6 +8,13 @@ namespace scree {
 
 namespace {
 
+// Large steps have no use for a stiffness but this, and none follows from their dt.
+void refuse_damping_alone(const SceneBuilder& b, const Fields& f) {
+  if (b.scene.step.solver == "implicit")
+    f.fail("normal_damping", "says nothing without a stiffness, with solver = \"implicit\"",
+           "give stiffness too, or restitution instead of normal_damping");
+}
+
 Material read_material(SceneBuilder& b, const Fields& f, const std::string& name) {
   Material m;
   m.name = name;
@@ -24,7 +31,10 @@ Material read_material(SceneBuilder& b, const Fields& f, const std::string& name
   if (!stiffness && b.scene.step.dt == 0 && b.scene.step.solver == "explicit") {
     f.fail("stiffness", "is \"auto\" while step.dt is \"auto\" too", "give a number to one of the two");
   }
-  if (!stiffness) b.auto_stiffness.push_back(static_cast<int>(b.world().materials.size()));
+  if (!stiffness) {
+    if (m.normal_damping) refuse_damping_alone(b, f);
+    b.auto_stiffness.push_back(static_cast<int>(b.world().materials.size()));
+  }
   m.stiffness = stiffness.value_or(1);
   return m;
 }
@@ -59,6 +69,9 @@ void read_pairs(SceneBuilder& b) {
     pair.restitution = f.maybe_number("restitution");
     pair.normal_damping = f.maybe_number("normal_damping");
     pair.stiffness = f.maybe_number("stiffness");
+    const auto automatic = [&](int material) { return std::ranges::count(b.auto_stiffness, material) > 0; };
+    if (pair.normal_damping && !pair.stiffness && (automatic(pair.material_a) || automatic(pair.material_b)))
+      refuse_damping_alone(b, f);
     pair.tangential_ratio = f.maybe_number("tangential_ratio");
     pair.tangential_damping_ratio = f.maybe_number("tangential_damping_ratio");
     pair.rotational_damping = f.maybe_number("rotational_damping");

@@ -23,11 +23,14 @@ Section materials() {
       number("friction", "0.5", "", "Coulomb coefficient mu", not_negative),
       number("restitution", "0.3", "", "normal speed after a free impact over the speed before", restitution_range),
       number("normal_damping", "", "force/speed", "c_n, instead of `restitution`", not_negative),
-      or_word("auto",
-              number("stiffness", "\"auto\"", "force/length",
-                     "k_n; auto: the largest with omega_max dt <= 0.33, which needs a number in step.dt", positive)),
-      number("tangential_ratio", "0.5", "", "k_t / k_n", not_negative),
-      number("tangential_damping_ratio", "0.5", "", "c_t / c_n", not_negative),
+      or_word(
+          "auto",
+          number("stiffness", "\"auto\"", "force/length",
+                 "k_n; auto: the largest with omega_max dt <= 0.33, which needs a number in step.dt; implicit: only "
+                 "for `normal_damping`",
+                 positive)),
+      number("tangential_ratio", "0.5", "", "k_t / k_n; explicit only", not_negative),
+      number("tangential_damping_ratio", "0.5", "", "c_t / c_n; explicit only", not_negative),
       number("rotational_damping", "0", "1/time", "rate at which a contact damps relative spin", not_negative),
       number("rolling_friction", "0", "", rolling, not_negative),
   };
@@ -42,9 +45,9 @@ Section pairs() {
       number("friction", "", "", "Coulomb coefficient mu", not_negative),
       number("restitution", "", "", "normal speed after a free impact over the speed before", restitution_range),
       number("normal_damping", "", "force/speed", "c_n, instead of `restitution`", not_negative),
-      number("stiffness", "", "force/length", "k_n", positive),
-      number("tangential_ratio", "", "", "k_t / k_n", not_negative),
-      number("tangential_damping_ratio", "", "", "c_t / c_n", not_negative),
+      number("stiffness", "", "force/length", "k_n; implicit: only for `normal_damping`", positive),
+      number("tangential_ratio", "", "", "k_t / k_n; explicit only", not_negative),
+      number("tangential_damping_ratio", "", "", "c_t / c_n; explicit only", not_negative),
       number("rotational_damping", "", "1/time", "rate at which a contact damps relative spin", not_negative),
       number("rolling_friction", "", "", rolling, not_negative),
   };

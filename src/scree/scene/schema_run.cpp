@@ -45,8 +45,9 @@ Section run() {
   Section s{"run", "How long, and how often files are written.", "", {}};
   s.fields = {
       number("duration", "required", "time", "simulated time", not_negative),
-      or_word("auto", number("frames", "\"auto\"", "time", "interval between trajectory frames; auto: duration / 200",
-                             positive)),
+      or_word("auto",
+              number("frames", "\"auto\"", "time",
+                     "interval between trajectory frames; auto: duration / 200, or whole large steps", positive)),
       or_word("auto", number("series", "\"auto\"", "time", "interval between lines of series.csv; auto: as `frames`",
                              positive)),
       or_word("auto",
@@ -75,8 +76,8 @@ Section step() {
              not_negative),
       field(boolean, "one_plane", "false", "",
             "implicit: a pair has one contact, as in the explicit solver, instead of two: for comparisons"),
-      choice("integrator", "symplectic-euler", integrator_names(), "time integrator"),
-      choice("law", "spring-clamp", law_names(), "friction law"),
+      choice("integrator", "symplectic-euler", integrator_names(), "explicit: time integrator"),
+      choice("law", "spring-clamp", law_names(), "explicit: friction law"),
       choice("device", "cpu", device_names(),
              "what does the steps: cpu, cuda (an NVIDIA GPU), serial (the GPU's stages on one core, for tests)"),
       choice("precision", "single", precision_names(),
