@@ -28,6 +28,7 @@ TEST(DeviceImplicit, AStackOfTenBoxesStands) { testing::expect_a_stack_stands(de
 TEST(DeviceImplicit, RollingFrictionHoldsADisc) { testing::expect_rolling_friction_holds(device); }
 TEST(DeviceImplicit, NothingPassesThrough) { testing::expect_nothing_passes_through(device); }
 TEST(DeviceImplicit, SubstepsGetShorterWhereSpeedsGrow) { testing::expect_shorter_substeps_where_speeds_grow(device); }
+TEST(DeviceImplicit, NoTimeIsLostWhereASubstepIsTakenBack) { testing::expect_no_time_to_be_lost(device); }
 TEST(DeviceImplicit, AChainHoldsWhereItWhips) { testing::expect_a_chain_to_hold(device); }
 TEST(DeviceImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on_the_cpu(device); }
 TEST(DeviceImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }

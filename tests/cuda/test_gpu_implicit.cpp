@@ -27,6 +27,7 @@ TEST(GpuImplicit, AStackOfTenBoxesStands) { testing::expect_a_stack_stands(devic
 TEST(GpuImplicit, RollingFrictionHoldsADisc) { testing::expect_rolling_friction_holds(device); }
 TEST(GpuImplicit, NothingPassesThrough) { testing::expect_nothing_passes_through(device); }
 TEST(GpuImplicit, SubstepsGetShorterWhereSpeedsGrow) { testing::expect_shorter_substeps_where_speeds_grow(device); }
+TEST(GpuImplicit, NoTimeIsLostWhereASubstepIsTakenBack) { testing::expect_no_time_to_be_lost(device); }
 TEST(GpuImplicit, AChainHoldsWhereItWhips) { testing::expect_a_chain_to_hold(device); }
 TEST(GpuImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on_the_cpu(device); }
 TEST(GpuImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }

@@ -263,6 +263,8 @@ TEST(Implicit, AWorldHandedOverGoesOnWithTheSameBits) {
 
 // A pair is held apart by its shapes, not by its circumcircles: a disc that sinks slowly into an arc comes to rest
 // where it does by small steps, whichever way the arc opens.
+TEST(Implicit, NoTimeIsLostWhereASubstepIsTakenBack) { expect_no_time_to_be_lost("cpu"); }
+
 TEST(Implicit, ADiscSinksIntoAnArc) {
   const auto rests_at = [](double angle, const StepSettings& settings) {
     Material m = rough(0.5);

@@ -312,11 +312,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
         work.driven += rebound_all(threshold, pool);
         links_.write_contacts(bodies_, scales_.offset, pool, world);
       }
-      if (hurried) {
-        k = 0;
-        since = world.time;
-        links_.set_substep(pace_.h);
-      }
+      if (hurried) links_.set_substep(pace_.h);
       look_around(world, pace_.substeps - k, first, slow, pool);
       if (first && edited) work.brought = links_.holdable(bodies_, pace_.load, world.step > 0, pool);
       note_approaches(threshold, pool);
@@ -325,7 +321,11 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
     }
     const auto drive_on = [&] { drive(since + (k + 1) * pace_.h); };
     hurried = substep(world, sweep_settings(), books, begin + dt - world.time, drive_on, pool);
-    if (hurried) continue;
+    if (hurried) {
+      k = 0;  // of those that are shorter now
+      since = world.time;
+      continue;
+    }
     work.driven += links_.driven_work(bodies_);
     ++k, ++substeps_;
   }
