@@ -58,7 +58,7 @@ struct StartBodies {
       const Moving<float> m = w.bodies.moving[k];
       const TwistOf<double>& u = l.velocity[k];
       if (m.kind != gone && m.kind != BodyKind::fixed) set_velocity(u.v, u.omega, s);
-      l.saved[k] = {w.bodies.placed[k], m, w.bodies.image[k]};
+      l.saved[k] = {w.bodies.placed[k], m, w.bodies.image[k], u};
       l.kicked[k] = {{s.v[0], s.v[1], s.v[2]}};
       l.hit[k] = 0;
     } else {
@@ -371,7 +371,7 @@ struct FindDamped {
   }
 };
 
-// Velocities to where they stay between steps; the watchdog. What was not hit has been given what gravity gives, and no
+// Velocities to where they stay between steps. What was not hit has been given what gravity gives, and no
 // rounding of single precision: it would add up while a grain falls.
 struct EndBodies {
   World32 w;
@@ -387,13 +387,6 @@ struct EndBodies {
     } else {
       u = {velocity_of(l.bodies[k]), l.bodies[k].v[2]};
     }
-    if (m.kind != BodyKind::moving) return;
-    const Placed<float>& at = w.bodies.placed[k];
-    const auto speed = static_cast<float>(norm(u.v) + std::abs(u.omega) * w.types[m.type].radius);
-    raise(&w.control->fastest, float_bits(speed));
-    const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
-    if (w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x)))
-      set_flag(&w.control->faults, 1);
   }
 };
 
@@ -409,7 +402,7 @@ struct TakeAway {
 };
 
 // What is missing when bodies have their velocities, and what they have more than they had and than overlaps held:
-// planes have given it, and whatever was hit pays for it by its motion. After that, once more.
+// planes have given it, and bodies that have gained give it back. After that, once more.
 struct EnergyAfter {
   using Value = Sum;
   World32 w;
@@ -425,25 +418,67 @@ struct EnergyAfter {
   }
 };
 
-SCREE_HD inline bool pays(const World32& w, const LinksView& l, std::uint32_t k) { return l.hit[k] && obeys(w, k); }
+// What a body that contacts have done something to has more than when the step began.
+struct BodyGain {
+  Vec2d way;
+  double kinetic = 0, rise = 0, all = 0;
+};
+SCREE_HD inline BodyGain gain_of(const World32& w, const LinksView& l, std::uint32_t k) {
+  BodyGain gain;
+  if (!l.hit[k] || !obeys(w, k)) return gain;
+  const SavedBody& then = l.saved[k];
+  const double mass = 1 / w.types[w.bodies.moving[k].type].exact_mobility.inverse_mass;
+  gain.way =
+      unwrapped(w.periodic, w.bodies.placed[k].x, w.bodies.image[k]) - unwrapped(w.periodic, then.placed.x, then.image);
+  gain.kinetic = kinetic_of(w, k, l.velocity[k]);
+  gain.rise = -mass * dot(l.frame->gravity, gain.way);
+  gain.all = std::max(0.0, gain.kinetic - kinetic_of(w, k, then.velocity) + gain.rise);
+  return gain;
+}
 
-struct FindPayers {
+struct FindGains {
   using Value = Sum;
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
-  SCREE_HD Sum value(std::uint32_t k) const { return {pays(w, l, k) ? kinetic_of(w, k, l.velocity[k]) : 0}; }
-  SCREE_HD void finish(const Sum& kinetic) const { l.frame->payers_keep = share_kept(kinetic.all, l.frame->owed); }
+  SCREE_HD Sum value(std::uint32_t k) const { return {gain_of(w, l, k).all}; }
+  SCREE_HD void finish(const Sum& gains) const { l.frame->given_back = share_given_back(gains.all, l.frame->owed); }
 };
 
-struct Pay {
+struct GiveBack {
   World32 w;
   LinksView l;
   SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
   SCREE_HD void run(std::uint32_t k) const {
-    if (!pays(w, l, k)) return;
+    const BodyGain gain = gain_of(w, l, k);
+    const double due = l.frame->given_back * gain.all;
+    if (!(due > 0)) return;
+    const Repayment r = repayment(due, gain.kinetic, gain.rise);
     TwistOf<double>& u = l.velocity[k];
-    u.v *= l.frame->payers_keep, u.omega *= l.frame->payers_keep;
+    u.v *= r.speed_kept, u.omega *= r.speed_kept;
+    if (!(r.way_back > 0)) return;
+    const Placed<float> at = w.bodies.placed[k];
+    const Vec2d back = -r.way_back * gain.way;
+    const double turn = -r.way_back * (at.theta - l.saved[k].placed.theta);
+    put(w, k, at.x + back, at.theta + turn);
+    note_move(back, turn, l.bodies[k]);
+  }
+};
+
+// For the watchdog.
+struct Watch {
+  World32 w;
+  LinksView l;
+  SCREE_HD std::uint32_t count() const { return w.control->halt ? 0 : w.bodies.count; }
+  SCREE_HD void run(std::uint32_t k) const {
+    if (!obeys(w, k)) return;
+    const Placed<float>& at = w.bodies.placed[k];
+    const TwistOf<double>& u = l.velocity[k];
+    const auto speed = static_cast<float>(norm(u.v) + std::abs(u.omega) * body_radius(w, k));
+    raise(&w.control->fastest, float_bits(speed));
+    const bool finite = std::isfinite(at.x.x + at.x.y + at.theta) && std::isfinite(speed);
+    if (w.limits.watch && (!finite || speed > w.limits.speed || !w.limits.bounds.contains(at.x)))
+      set_flag(&w.control->faults, 1);
   }
 };
 

@@ -48,6 +48,20 @@ SCREE_HD inline void set_velocity(Vec2d v, double omega, SolverBody& s) {
   s.v[0] = static_cast<float>(v.x), s.v[1] = static_cast<float>(v.y), s.v[2] = static_cast<float>(omega);
 }
 
+// Into the periodic box.
+SCREE_HD inline void put(const World32& w, std::uint32_t k, Vec2d x, double theta) {
+  std::array<std::int32_t, 2>& image = w.bodies.image[k];
+  if (w.periodic.x) wrap_axis(w.periodic.box.lo.x, w.periodic.box.hi.x, x.x, image[0]);
+  if (w.periodic.y) wrap_axis(w.periodic.box.lo.y, w.periodic.box.hi.y, x.y, image[1]);
+  w.bodies.placed[k] = {x, theta, turned_by<float>(theta)};
+}
+
+// For links, which go by how bodies have moved.
+SCREE_HD inline void note_move(Vec2d dx, double turn, SolverBody& s) {
+  s.moved[0] += static_cast<float>(dx.x), s.moved[1] += static_cast<float>(dx.y);
+  s.moved[2] += static_cast<float>(turn);
+}
+
 // Before what a body had without contacts is forgotten.
 SCREE_HD inline void note_hit(const LinksView& l, std::uint32_t k) {
   const float *now = l.bodies[k].v, *then = l.kicked[k].v;
@@ -146,8 +160,8 @@ struct Drift {
     const Vec2d dx{h * s.v[0], h * s.v[1]};
     const double turn = h * s.v[2];
     Placed<float> at = w.bodies.placed[k];
-    put(k, at.x + dx, at.theta + turn);
-    move(dx, turn, s);
+    put(w, k, at.x + dx, at.theta + turn);
+    note_move(dx, turn, s);
     const double near = large_step::renewal * l.grains.radius / 4;
     const double way = std::hypot(s.moved[0], s.moved[1]) + body_radius(w, k) * std::abs(s.moved[2]);
     if (way > near) l.strayed[k] = 1;
@@ -155,17 +169,6 @@ struct Drift {
 
  private:
   SCREE_HD double share() const { return share_after(*l.frame, l.frame->substep + 1); }
-  SCREE_HD static void move(Vec2d dx, double turn, SolverBody& s) {
-    s.moved[0] += static_cast<float>(dx.x), s.moved[1] += static_cast<float>(dx.y);
-    s.moved[2] += static_cast<float>(turn);
-  }
-  SCREE_HD void put(std::uint32_t k, Vec2d x, double theta) const {
-    std::array<std::int32_t, 2>& image = w.bodies.image[k];
-    if (w.periodic.x) wrap_axis(w.periodic.box.lo.x, w.periodic.box.hi.x, x.x, image[0]);
-    if (w.periodic.y) wrap_axis(w.periodic.box.lo.y, w.periodic.box.hi.y, x.y, image[1]);
-    w.bodies.placed[k] = {x, theta, turned_by<float>(theta)};
-  }
-
   SCREE_HD void follow(std::uint32_t k) const {
     const auto place = static_cast<std::uint32_t>(w.bodies.driven[k]);
     const Driven& from = w.driven[w.control->step * w.driven_count + place];
@@ -176,14 +179,14 @@ struct Drift {
     SolverBody& s = l.bodies[k];
     const Placed<float> at = w.bodies.placed[k];
     const Vec2d dx = now.x - unwrapped(w.periodic, at.x, w.bodies.image[k]);
-    move(dx, now.theta - at.theta, s);
+    note_move(dx, now.theta - at.theta, s);
     set_velocity(now.v, now.omega, s);
     if (norm2(dx) > 0 || now.theta != at.theta) l.strayed[k] = 1;
     if (share() >= 1) {
       w.bodies.image[k] = to.image;
       w.bodies.placed[k] = {to.x, to.theta, turned_by<float>(to.theta)};
     } else {
-      put(k, at.x + dx, now.theta);
+      put(w, k, at.x + dx, now.theta);
     }
   }
 
@@ -196,7 +199,7 @@ struct Drift {
     const Vec2d dx = now.x - wall.pose.x;
     const double turn = now.theta - wall.pose.theta;
     SolverBody& s = l.bodies[w.bodies.count + q];
-    move(dx, turn, s);
+    note_move(dx, turn, s);
     set_velocity(now.v, now.omega, s);
     if (norm2(dx) > 0 || turn != 0) {
       l.strayed[w.bodies.count + q] = 1;

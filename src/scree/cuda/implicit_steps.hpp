@@ -141,11 +141,10 @@ template <class Backend>
 void ImplicitEngine<Backend>::settle_up() {
   backend_.reduce(EnergyAfter{view_, links_});
   backend_.when(&links_.frame->owing, [&] {
-    backend_.reduce(FindPayers{view_, links_});
-    backend_.launch(Pay{view_, links_}, n_);
+    backend_.reduce(FindGains{view_, links_});
+    backend_.launch(GiveBack{view_, links_}, n_);
     backend_.reduce(EnergyAfter{view_, links_});
   });
-  backend_.launch(Book{view_, links_}, 1);
 }
 
 template <class Backend>
@@ -158,10 +157,12 @@ void ImplicitEngine<Backend>::frame() {
   backend_.when(&links_.frame->meet, [&] { find_meeting(); });
   backend_.repeat(&links_.frame->more, [&] { substep(); });
   backend_.when(&links_.frame->impacts, [&] { rebound(); });
-  backend_.reduce(FindHoldable{view_, links_});
-  backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   backend_.launch(EndBodies{view_, links_}, n_);
   settle_up();
+  backend_.launch(Watch{view_, links_}, n_);
+  backend_.reduce(FindHoldable{view_, links_});
+  backend_.launch(Book{view_, links_}, 1);
+  backend_.launch(WriteHeld{view_, links_, true}, link_capacity_);
   if (zones_.size() > 0) backend_.launch(TakeAway{view_}, n_);
   backend_.launch(EndFrame{view_, links_}, 1);
 }

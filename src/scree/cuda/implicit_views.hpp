@@ -106,7 +106,7 @@ struct Frame {
   std::uint32_t astray = 0;        // 1: something has left its room
   std::uint32_t gaining = 0;       // contacts have given energy to the bodies: another sweep
   std::uint32_t rigid_sweeps = 0;  // of this substep
-  std::uint32_t owing = 0;         // bodies have more than they had, and pay
+  std::uint32_t owing = 0;         // bodies have more than they had, and give it back
   std::uint32_t wall_step = 0;     // bits of a float: way of a wall in this substep
   std::uint32_t colour_size[most_colours + 1] = {};
   std::uint32_t colour_first[most_colours + 2] = {};
@@ -124,7 +124,7 @@ struct Frame {
   double horizon = 0, elapsed = 0, fall = 0, room_time = 0, wall_room = 0, wall_way = 0;
   double energy = 0, missing = 0;    // when the step began; what is not there any more at its end
   double owed = 0;                   // of that: what bodies have more than they had
-  double payers_keep = 1;            // of their velocities
+  double given_back = 0;             // the share of their gains
   double driven = 0, turned = 0;     // work of the step
   Vec2d kicks;                       // by gravity in the step, velocity
   double kinetic = 0;                // of this substep, before contacts did anything
@@ -146,6 +146,7 @@ struct SavedBody {
   Placed<float> placed;
   Moving<float> moving;
   std::array<std::int32_t, 2> image;
+  TwistOf<double> velocity;
 };
 
 struct LinksView {

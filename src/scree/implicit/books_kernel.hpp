@@ -20,12 +20,24 @@ SCREE_HD inline double may_hold(double force, double depth, double mass, double 
   return depth > 0 ? depth * std::max(force, load * mass) : 0;
 }
 
-// What bodies have more than they had, and than overlaps had to give back: it is to be taken from their motion.
+// What bodies have more than they had, and than overlaps had to give back: they are to give it back.
 SCREE_HD inline double overdrawn(double lost, double held) { return std::max(0.0, -(lost + held)); }
 
-// The share of their velocities that bodies of this kinetic energy keep when they pay it.
-SCREE_HD inline double share_kept(double kinetic, double owed) {
-  return kinetic > owed ? std::sqrt(1 - owed / kinetic) : 0;
+// The share of their gains that bodies give back. None can have gained more than its motion and its rise together, and
+// all together have gained no less than is owed.
+SCREE_HD inline double share_given_back(double gained, double owed) {
+  return gained > 0 ? std::min(1.0, owed / gained) : 0;
+}
+
+struct Repayment {
+  double speed_kept = 1;  // share of the velocities
+  double way_back = 0;    // share of the way that it has come in the step
+};
+
+// Of a body that has this kinetic energy and has come up by `rise`, an energy too.
+SCREE_HD inline Repayment repayment(double due, double kinetic, double rise) {
+  if (kinetic > due) return {std::sqrt(1 - due / kinetic), 0};
+  return {0, rise > 0 ? std::min(1.0, (due - kinetic) / rise) : 0};
 }
 
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is

@@ -5,6 +5,7 @@
 
 #include "scree/force/work_kernel.hpp"
 #include "scree/implicit/books_kernel.hpp"
+#include "scree/implicit/link_set.hpp"
 
 namespace scree {
 
@@ -41,10 +42,13 @@ double sum_contacts(const World& world, ThreadPool& pool, Value value) {
   });
 }
 
-double body_kinetic(const World& world, std::size_t k) {
+double body_kinetic(const World& world, std::size_t k, const Twist& velocity) {
   const GrainType& type = world.types[world.bodies.type[k]];
-  return 0.5 * type.mass * norm2(world.bodies.v[k]) +
-         0.5 * type.inertia * world.bodies.omega[k] * world.bodies.omega[k];
+  return 0.5 * type.mass * norm2(velocity.v) + 0.5 * type.inertia * velocity.omega * velocity.omega;
+}
+
+double body_kinetic(const World& world, std::size_t k) {
+  return body_kinetic(world, k, {world.bodies.v[k], world.bodies.omega[k]});
 }
 
 double body_gravity(const World& world, std::size_t k, Vec2d g) {
@@ -82,14 +86,34 @@ double gravity_energy(const World& world, ThreadPool& pool) {
   return sum_bodies(world, pool, [&](std::size_t k) { return body_gravity(world, k, g); });
 }
 
-double take_from_motion(World& world, double energy, std::span<const std::uint8_t> pays, ThreadPool& pool) {
-  if (!(energy > 0)) return 0;
-  const double before = sum_bodies(world, pool, [&](std::size_t k) { return pays[k] ? body_kinetic(world, k) : 0.0; });
-  const double share = share_kept(before, energy);
+void take_back_gains(World& world, double owed, std::span<const std::uint8_t> pays, std::span<const Outset> outset,
+                     ThreadPool& pool) {
+  if (!(owed > 0)) return;
   Bodies& b = world.bodies;
-  for (std::size_t k = 0; k < b.size(); ++k)
-    if (pays[k] && b.kind[k] == BodyKind::moving) b.v[k] *= share, b.omega[k] *= share;
-  return std::min(energy, before);
+  const Vec2d g = world.gravity.at(world.time);
+  const auto way = [&](std::size_t k) { return world.separation(outset[k].at.x, b.x[k]); };
+  const auto rise = [&](std::size_t k) { return -world.types[b.type[k]].mass * dot(g, way(k)); };
+  const auto gain = [&](std::size_t k) {
+    return pays[k] ? std::max(0.0, body_kinetic(world, k) - body_kinetic(world, k, outset[k].velocity) + rise(k)) : 0.0;
+  };
+  const double share = share_given_back(sum_bodies(world, pool, gain), owed);
+  if (!(share > 0)) return;
+  std::vector<Twist> back(b.size());
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (b.kind[k] != BodyKind::moving || !(gain(k) > 0)) continue;
+    const Repayment r = repayment(share * gain(k), body_kinetic(world, k), rise(k));
+    b.v[k] *= r.speed_kept, b.omega[k] *= r.speed_kept;
+    back[k] = {-r.way_back * way(k), -r.way_back * (b.theta[k] - outset[k].at.theta)};
+    b.x[k] += back[k].v;
+    b.theta[k] += back[k].omega;
+    world.wrap(k);
+    world.linked_at[k] = linked_body(b, k);
+  }
+  for (Link& link : world.links) {
+    const Twist &a = back[link.a], &of_b = back[link.b];
+    link.taken.x -= static_cast<float>(of_b.v.x - a.v.x), link.taken.y -= static_cast<float>(of_b.v.y - a.v.y);
+    link.taken.turn_a -= static_cast<float>(a.omega), link.taken.turn_b -= static_cast<float>(of_b.omega);
+  }
 }
 
 double elastic_energy(const World& world, const ForceTables& tables, ThreadPool& pool) {

@@ -23,9 +23,16 @@ double kinetic_energy(const World& world, ThreadPool& pool);
 double gravity_energy(const World& world, ThreadPool& pool);
 double elastic_energy(const World& world, const ForceTables& tables, ThreadPool& pool);
 
-// Slows down all grains that move and for which `pays` holds, by the same share, until they have lost `energy`. Returns
-// how much they have: no more than they had.
-double take_from_motion(World& world, double energy, std::span<const std::uint8_t> pays, ThreadPool& pool);
+// A body when a step began.
+struct Outset {
+  Pose2d at;
+  Twist velocity;
+};
+
+// Bodies for which `pays` holds give back `owed`, each the same share of what it has more than at its outset: of its
+// motion, and what that does not cover on the way that it has come. Links that World keeps go along.
+void take_back_gains(World& world, double owed, std::span<const std::uint8_t> pays, std::span<const Outset> outset,
+                     ThreadPool& pool);
 
 // Kinetic and gravity energy of one moving body; zero for others.
 double body_energy(const World& world, std::size_t body);

@@ -39,6 +39,7 @@ struct Simulation::Impl {
   std::vector<RememberedContact> of_walls;  // wall contacts of the last step
   std::vector<double> deepest;              // overlap of each chunk of contacts, in units of w
   std::vector<Twist> middle;                // velocities of bodies in the middle of a kick
+  std::vector<Outset> outset;               // when a large step began
   double time_origin = 0;                   // time of step 0 at this dt: not 0 when a run goes on with another dt
   bool stale = true;                        // lists must be rebuilt
   bool edited = false;                      // by change() or an event, since the last large step
@@ -263,6 +264,9 @@ void Simulation::Impl::large_step() {
   const auto energy = [&] { return kinetic_energy(world, pool) + gravity_energy(world, pool); };
   Ledger& l = world.ledger;
   const double before = energy(), turned_before = l.gravity_work;
+  outset.resize(world.bodies.size());
+  const Bodies& b = world.bodies;
+  for (std::size_t k = 0; k < outset.size(); ++k) outset[k] = {{b.theta[k], b.x[k]}, {b.v[k], b.omega[k]}};
   const bool opening = world.step == 0, changed = std::exchange(edited, false);
   const ImplicitSolver::Work work = implicit->step(
       world, settings.dt, settings.ledger, opening || changed, [&](double time) { move_on(time); }, pool);
@@ -271,8 +275,8 @@ void Simulation::Impl::large_step() {
   l.elastic += work.brought;
   // Whether the ledger is asked for or not: motion must not depend on it.
   const auto missing = [&] { return before - energy() + work.driven + (l.gravity_work - turned_before); };
-  double lost = missing();
-  if (take_from_motion(world, overdrawn(lost, l.elastic), implicit->hit(), pool) > 0) lost = missing();
+  take_back_gains(world, overdrawn(missing(), l.elastic), implicit->hit(), outset, pool);
+  const double lost = missing();
   const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
   l.elastic = booked.held;
   if (settings.ledger) {
