@@ -18,6 +18,7 @@ inline constexpr double quiet = 0.006;    // way within which a grain stays that
 inline constexpr double stride = 0.045;   // way of two bodies towards each other in a substep
 inline constexpr double push = 0.00625;   // overlap that is pushed out in a substep
 inline constexpr double margin = 0.01;    // room of a body that nothing comes upon
+inline constexpr double fall = 0.0027;    // twice what a grain falls in a step that the solver chooses
 inline constexpr double farthest = 2;     // way of two bodies towards each other until the horizon: lists stay short
 }  // namespace large_step
 
@@ -83,6 +84,11 @@ SCREE_HD inline double haste_of(double deepest, double overlap, double stride) {
   return deepest > most ? std::exp2(std::ceil(std::log2(deepest / most))) : 1;
 }
 
+// The step that the solver chooses; 0 without gravity.
+SCREE_HD inline double large_step_of(double radius, double gravity) {
+  return gravity > 0 ? std::sqrt(large_step::fall * radius / gravity) : 0;
+}
+
 struct StepPace {
   int substeps = 0;
   double h = 0;
@@ -108,10 +114,12 @@ SCREE_HD inline StepPace pace_of(const LoadSum& sum, double fastest, double grav
   const double wanted = std::max(std::max(double(fewest_substeps), dt * p.omega / stiffest), way / grains.stride);
   p.substeps = static_cast<int>(std::ceil(std::min(wanted, static_cast<double>(settings.most_substeps))));
   p.h = dt / p.substeps;
-  // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed.
+  // Substeps that speed asks for serve stiffness too. In powers of two: one that followed speed would shake the bed. A
+  // step that is shorter than it need be does not: it would push out with a bang what touches.
   int power = 1;
   while (2 * power <= p.substeps) power *= 2;
-  p.omega = std::min(std::max(p.omega, 0.5 * stiffest / dt * power), stiffest / p.h);
+  const double span = std::max(dt, large_step_of(grains.radius, gravity));
+  p.omega = std::min(std::max(p.omega, 0.5 * stiffest / span * power), stiffest / p.h);
   return p;
 }
 

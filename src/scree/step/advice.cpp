@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scree/implicit/pace_kernel.hpp"
 #include "scree/step/simulation.hpp"
 
 namespace scree {
@@ -55,7 +56,7 @@ double advise_large_step(const World& world) {
   double smallest = 0;
   for (const GrainType& type : world.types) smallest = smallest == 0 ? type.radius : std::min(smallest, type.radius);
   const double g = norm(world.gravity.at(world.time));
-  return g > 0 ? std::sqrt(0.0027 * smallest / g) : 0;
+  return large_step_of(smallest, g);
 }
 
 }  // namespace scree
