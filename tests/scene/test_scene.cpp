@@ -315,6 +315,17 @@ std::ptrdiff_t warnings_with(const std::string& words, std::vector<std::string> 
 
 }  // namespace
 
+TEST(Scene, WarnsOfAWallWithoutThickness) {
+  const std::string wall = "[[walls]]\nkind = \"segment\"\nname = \"ledge\"\nfrom = [0, 0]\nto = [1, 0]\n";
+  const auto warned = [&](const std::vector<std::string>& changes) {
+    return std::ranges::any_of(read(small_scene + wall, changes).warnings,
+                               [](const std::string& w) { return w.find("\"ledge\" has no thickness") != w.npos; });
+  };
+  EXPECT_FALSE(warned({})) << "a disc has no corners";
+  EXPECT_TRUE(warned({"grains.disc.shape=box"}));
+  EXPECT_FALSE(warned({"grains.disc.shape=box", "walls[ledge].thickness=0.01"}));
+}
+
 TEST(Scene, LargeStepsSayWhatTheyDoNotRead) {
   EXPECT_EQ(warnings_with("step.integrator has no effect", {"step.dt=auto", "step.integrator=velocity-verlet"}), 1);
   EXPECT_EQ(warnings_with("step.law has no effect", {"step.dt=auto", "step.law=algorithm-1"}), 1);

@@ -255,6 +255,27 @@ void warn_other_solver(SceneBuilder& b) {
   if (given.one_plane != defaults.one_plane) warn("one_plane");
 }
 
+// The middle of a wall is as deep as a corner can get into it.
+void warn_thin_walls(SceneBuilder& b) {
+  const World& world = b.world();
+  if (!has_grains(world)) return;
+  const std::vector<TypeUse> use = type_use(world);
+  double thinnest = 0;
+  for (std::size_t t = 0; t < world.types.size(); ++t) {
+    const GrainType& type = world.types[t];
+    if (!use[t].moving || world.shapes[static_cast<std::size_t>(type.shape)]->is_disc) continue;
+    thinnest = thinnest > 0 ? std::min(thinnest, type.thinnest) : type.thinnest;
+  }
+  if (thinnest == 0) return;
+  for (const Wall& wall : world.walls) {
+    if (wall.kind != WallKind::polyline || wall.radius > 0) continue;
+    b.scene.warnings.push_back(cat("wall \"", wall.name,
+                                   "\" has no thickness: a corner that crosses it is lost to it, and "
+                                   "the run stops; give it thickness = ",
+                                   0.5 * thinnest, ", for one"));
+  }
+}
+
 void check_colours(SceneBuilder& b) {
   const std::vector<std::string>& groups = b.world().groups;
   for (const auto& [name, colour] : b.scene.render.colours) {
@@ -325,6 +346,7 @@ void finish_scene(SceneBuilder& b) {
     even_out_frames(b);
   }
   warn_other_solver(b);
+  warn_thin_walls(b);
   warn_unused(b);
 }
 

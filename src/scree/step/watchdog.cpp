@@ -101,9 +101,13 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
 [[noreturn]] void bark_overlap(const World& world, const Contact& c, double relative, const StepSettings& s) {
   const std::string partner =
       c.a == no_body ? "wall '" + world.walls[static_cast<std::size_t>(c.wall)].name + "'" : describe_grain(world, c.a);
+  const std::string met = cat(describe_grain(world, c.b), " overlaps ", partner, " by ", -c.gap);
+  if (std::isinf(relative))
+    throw Error(ErrorKind::physics, describe_time(world),
+                met + ", which has no thickness: a corner that crosses it is lost to it",
+                "give the wall a thickness, some tenths of the grains' thinnest feature");
   throw Error(ErrorKind::physics, describe_time(world),
-              cat(describe_grain(world, c.b), " overlaps ", partner, " by ", -c.gap, ", ", relative,
-                  " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
+              cat(met, ", ", relative, " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
               cat(s.solver == "implicit" ? "raise step.most_substeps, give step.substeps, or lower step.dt (now "
                                          : "raise the stiffness and lower step.dt (now ",
                   s.dt, "), or start the grains farther apart if this is the first step"));
