@@ -185,7 +185,7 @@ inline EnergyWatch watch_energy(Simulation& sim, double until) {
 }
 
 // One grain falls on another of the same shape, `density` times as heavy: planes that turn under a load, or lie above a
-// hollow gap, give energy, and motion pays for it.
+// hollow gap, give energy, and what gained it gives it back.
 struct TwoGrains {
   std::string shape;
   double density, friction, restitution, dt, height;

@@ -36,6 +36,7 @@ void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   Control c;
   c.pairs = touching_;
   c.near = walls_.near();
+  c.work = work_of(world.ledger);
   const ForceTables forces(world);
   for (const Contact& contact : world.contacts) c.work.springs += spring_energy(forces.of(world, contact), contact);
   write_control(c);

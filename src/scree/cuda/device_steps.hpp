@@ -132,7 +132,6 @@ Outcome DeviceEngine<T, Backend, Law>::advance(const std::vector<StepInput>& inp
 template <class T, class Backend, class Law>
 Outcome DeviceEngine<T, Backend, Law>::play(Control c, std::size_t steps) {
   c.step = c.rebuilds = 0;
-  c.work = {.springs = c.work.springs};
   c.steps = static_cast<std::uint32_t>(steps);
   c.halt = c.steps == 0 ? halt_done : 0u;
   write_control(c);

@@ -41,12 +41,20 @@ struct Outcome {
   std::uint64_t rebuilds = 0;
   double deepest_overlap = 0;
   double max_speed = 0;
-  StepWork work;  // where the ledger is kept
+  StepWork work;  // as the ledger has it, all since the beginning
   // Of large steps.
   int substeps = 1;          // of the last one
   double meeting_speed = 0;  // the fastest that it had to resolve
   std::size_t meeting_body = 0;
 };
+
+// A device goes on with these sums, so that they do not depend on how many steps it was asked for at a time.
+inline StepWork work_of(const Ledger& l) {
+  StepWork work;
+  work.normal_damping = l.normal_damping, work.friction = l.friction, work.rotational = l.rotational_damping;
+  work.wall = l.wall_work, work.gravity = l.gravity_work, work.moved = l.moved;
+  return work;
+}
 
 inline Outcome outcome_of(const Control& c) {
   Outcome out;

@@ -76,6 +76,7 @@ void ImplicitEngine<Backend>::upload(const World& world) {
   zones_.resize(zones.size());
   zones_.upload(zones);
   Control fresh;
+  fresh.work = work_of(world.ledger);
   fresh.work.held = world.ledger.elastic;
   control_.upload({&fresh, 1});
   set_views();

@@ -201,7 +201,7 @@ struct ListSizes {
   std::uint32_t entries = 0;  // and what they are near to
 };
 
-// Energy that came and went, as in Ledger.
+// Energy that came and went since the beginning, as in Ledger.
 struct StepWork {
   double normal_damping = 0;
   double friction = 0;

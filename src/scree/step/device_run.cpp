@@ -83,12 +83,12 @@ gpu::Outcome DeviceRun::advance(World& world, std::size_t most) {
 
 void DeviceRun::book(World& world, const gpu::Outcome& outcome) const {
   Ledger& l = world.ledger;
-  l.normal_damping += outcome.work.normal_damping;
-  l.friction += outcome.work.friction;
-  l.rotational_damping += outcome.work.rotational;
-  l.wall_work += outcome.work.wall;
-  l.gravity_work += outcome.work.gravity;
-  l.moved += outcome.work.moved;
+  l.normal_damping = outcome.work.normal_damping;
+  l.friction = outcome.work.friction;
+  l.rotational_damping = outcome.work.rotational;
+  l.wall_work = outcome.work.wall;
+  l.gravity_work = outcome.work.gravity;
+  l.moved = outcome.work.moved;
   l.elastic = outcome.work.held;  // of large steps; else Simulation::energy() tells
 }
 
