@@ -8,6 +8,7 @@ namespace {
 using enum FieldType;
 
 constexpr Range restitution_range{0, 1, true};
+constexpr Range coefficient{0, 1e9};  // more than that of anything, and single precision holds its squares
 constexpr const char* rolling =
     "mu_r: a contact resists relative spin by up to mu_r R_eff times its normal force; 1/R_eff is the sum of 1/R over "
     "the grains that move freely";
@@ -20,7 +21,7 @@ Section materials() {
             {}};
   s.fields = {
       number("density", "1", "mass/length^2", "of plane grains of unit depth", positive),
-      number("friction", "0.5", "", "Coulomb coefficient mu", not_negative),
+      number("friction", "0.5", "", "Coulomb coefficient mu", coefficient),
       number("restitution", "0.3", "", "normal speed after a free impact over the speed before", restitution_range),
       number("normal_damping", "", "force/speed", "c_n, instead of `restitution`", not_negative),
       or_word(
@@ -32,7 +33,7 @@ Section materials() {
       number("tangential_ratio", "0.5", "", "k_t / k_n; explicit only", not_negative),
       number("tangential_damping_ratio", "0.5", "", "c_t / c_n; explicit only", not_negative),
       number("rotational_damping", "0", "1/time", "rate at which a contact damps relative spin", not_negative),
-      number("rolling_friction", "0", "", rolling, not_negative),
+      number("rolling_friction", "0", "", rolling, coefficient),
   };
   return s;
 }
@@ -42,14 +43,14 @@ Section pairs() {
   s.fields = {
       field(texts, "materials", "required", "",
             "the two materials, e.g. [\"steel\", \"glass\"]; may be the same twice"),
-      number("friction", "", "", "Coulomb coefficient mu", not_negative),
+      number("friction", "", "", "Coulomb coefficient mu", coefficient),
       number("restitution", "", "", "normal speed after a free impact over the speed before", restitution_range),
       number("normal_damping", "", "force/speed", "c_n, instead of `restitution`", not_negative),
       number("stiffness", "", "force/length", "k_n; implicit: only for `normal_damping`", positive),
       number("tangential_ratio", "", "", "k_t / k_n; explicit only", not_negative),
       number("tangential_damping_ratio", "", "", "c_t / c_n; explicit only", not_negative),
       number("rotational_damping", "", "1/time", "rate at which a contact damps relative spin", not_negative),
-      number("rolling_friction", "", "", rolling, not_negative),
+      number("rolling_friction", "", "", rolling, coefficient),
   };
   return s;
 }
