@@ -63,7 +63,9 @@ gpu::Outcome DeviceRun::advance(World& world, std::size_t most) {
   if (host_is_newer_) engine_->upload(world);
   host_is_newer_ = false;
   const Before before(world);
-  const std::vector<gpu::StepInput> inputs = look_ahead(world, std::min(most, most_at_once));
+  // What leaves takes its energy with it, which depends on where gravity points by then.
+  const bool look_each_time = world.gravity.turn_rate != 0 && !world.deletion_zones.empty();
+  const std::vector<gpu::StepInput> inputs = look_ahead(world, look_each_time ? 1 : std::min(most, most_at_once));
   const gpu::Outcome outcome = engine_->advance(inputs);
   device_is_newer_ = true;
   if (outcome.steps + 1 < inputs.size()) {
@@ -72,8 +74,8 @@ gpu::Outcome DeviceRun::advance(World& world, std::size_t most) {
   }
   world.step += outcome.steps;
   book(world, outcome);
+  if (look_each_time || outcome.crowded) fetch(world);
   if (outcome.crowded) {
-    fetch(world);
     throw Error(ErrorKind::physics, cat("t = ", world.time, ", step ", world.step),
                 "two grains touch in more places at once than the GPU keeps track of",
                 "use fewer nodes or discs (maps.star_nodes, maps.clump_discs), or device = \"cpu\"");
