@@ -66,7 +66,7 @@ const std::vector<Bad> bad_scenes = {
      "scene.toml:14:11: insert[0].mixture", "sand = 0.7"},
     // ranges
     {"negative_friction", "[materials.a]\nfriction = -0.1\n", "scene.toml:11:12: materials.a.friction",
-     "must be >= 0, not -0.1\n  remedy: zero or more (friction: "},
+     "must be 0 to 1e+09, not -0.1\n  remedy: from 0 to 1e+09 (friction: "},
     {"zero_density", "[materials.a]\ndensity = 0\n", "scene.toml:11:11: materials.a.density", "> 0"},
     {"no_mass", "[materials.default]\ndensity = 1e-320\n", "scene.toml:6:10: grains.disc.radius", "a mass of"},
     {"far_apart", "[grains.star]\nradius = 1e-9\n", "scene.toml:11:10: grains.star.radius", "too far apart"},

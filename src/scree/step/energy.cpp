@@ -88,7 +88,6 @@ double gravity_energy(const World& world, ThreadPool& pool) {
 
 void take_back_gains(World& world, double owed, std::span<const std::uint8_t> pays, std::span<const Outset> outset,
                      ThreadPool& pool) {
-  if (!(owed > 0)) return;
   Bodies& b = world.bodies;
   const Vec2d g = world.gravity.at(world.time);
   const auto way = [&](std::size_t k) { return world.separation(outset[k].at.x, b.x[k]); };

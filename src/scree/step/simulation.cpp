@@ -275,8 +275,11 @@ void Simulation::Impl::large_step() {
   l.elastic += work.brought;
   // Whether the ledger is asked for or not: motion must not depend on it.
   const auto missing = [&] { return before - energy() + work.driven + (l.gravity_work - turned_before); };
-  take_back_gains(world, overdrawn(missing(), l.elastic), implicit->hit(), outset, pool);
-  const double lost = missing();
+  double lost = missing();
+  if (const double owed = overdrawn(lost, l.elastic); owed > 0) {
+    take_back_gains(world, owed, implicit->hit(), outset, pool);
+    lost = missing();
+  }
   const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
   l.elastic = booked.held;
   if (settings.ledger) {
