@@ -28,7 +28,7 @@ inline constexpr double load_peak = 5;     // of forces, times their mean
 inline constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
 inline constexpr double too_deep = 4;      // times the tolerated overlap: more substeps are needed than was thought
 inline constexpr double room_share = 0.5;  // of the way that others come upon a body
-inline constexpr double watched_stride = 0.25;   // of a stride: bodies that come that far in a substep are watched
+inline constexpr double watched_stride = 0.05;   // of a stride: bodies that come that far in a substep are watched
 inline constexpr double stretched_stride = 1.5;  // and this far they may come before substeps get shorter
 inline constexpr double list_margin = 1.4;       // lists reach farther than they must, and last longer
 
