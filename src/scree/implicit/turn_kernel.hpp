@@ -11,7 +11,7 @@ namespace scree {
 
 // Of a row's gradient. Less is rounding; more is an edge that has been passed, and as much again is not to come. What
 // is not small against the row could also stand in its way.
-inline constexpr double least_turn = 1e-5, most_turn = 0.1;
+inline constexpr double least_turn = 1e-5, most_turn = 0.3;
 
 template <class T>
 SCREE_HD inline T inverse_mass_along(const LinkTurnOf<T>& t, const MobilityOf<T>& a, const MobilityOf<T>& b) {
