@@ -11,6 +11,7 @@
 #include "scree/cuda/device_script.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
+#include "scree/cuda/implicit_books.hpp"
 #include "scree/cuda/implicit_colour.hpp"
 #include "scree/cuda/implicit_frame.hpp"
 #include "scree/cuda/implicit_list.hpp"
