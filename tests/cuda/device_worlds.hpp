@@ -290,6 +290,66 @@ inline void expect_pours_as_the_cpu(const std::string& on, int parts, double tol
   EXPECT_EQ(cpu.world().deletion_zones[0].deleted, device.world().deletion_zones[0].deleted);
 }
 
+// Two rains at once over a few grains: in a world whose sides repeat, across its edge, and more grains than there is
+// room for at first. They come where the CPU has them.
+inline World two_rains() {
+  static ThreadPool pool(1);
+  Worlds w(sticky());
+  const int disc = w.type(make_named_shape("disc"), 0.2), cross = w.type(make_named_shape("cross"), 0.3);
+  w.half_plane({0, 0}, {0, 1});
+  World& world = w.world;
+  world.gravity.value = {0, -9.81};
+  world.periodic = {true, false, {{-30, 0}, {30, 0}}};
+  for (int k = 0; k < 5; ++k) w.body(cross, {-20.0 + 10 * k, 0.5}, 0.3 * k);
+  Insertion rain;
+  rain.name = "discs";
+  rain.method = Insertion::Method::rain;
+  rain.mixture = {{disc, 1}};
+  rain.region = {{-40, 3}, {-10, 12}};
+  rain.rate = 9000;
+  rain.count = 1200;
+  world.insertions.push_back(rain);
+  rain.name = "crosses";
+  rain.mixture = {{cross, 1}};
+  rain.region = {{-25, 8}, {20, 14}};
+  rain.rate = 3000;
+  rain.count = 0;
+  rain.start = 0.01;
+  rain.stop = 0.1;
+  rain.velocity = {0, -2};
+  world.insertions.push_back(rain);
+  w.maps(map_kind("table"), pool);
+  return std::move(w.world);
+}
+
+// The CPU says where grains come, and does no step for it.
+inline void expect_rain_as_on_the_cpu(const std::string& on, std::size_t steps, double tolerance) {
+  Simulation cpu(two_rains(), settings_on("cpu")), device(two_rains(), settings_on(on));
+  cpu.advance(steps);
+  device.advance(steps);
+  const World &a = cpu.world(), &b = device.world();
+  ASSERT_EQ(a.bodies.id, b.bodies.id);
+  EXPECT_EQ(a.bodies.type, b.bodies.type);
+  EXPECT_LT(farthest_apart(a, b), tolerance);
+  EXPECT_GT(a.bodies.size(), 1029u) << "there was room for all of them from the beginning";
+  EXPECT_NEAR(cpu.energy().inserted, device.energy().inserted, tolerance * cpu.energy().moved);
+}
+
+// Room does not matter: what is left of it is another when a run goes on.
+inline void expect_rain_to_go_on_with_the_same_bits(const std::string& on, const StepSettings& settings,
+                                                    std::size_t steps) {
+  StepSettings s = settings;
+  s.device = on;
+  Simulation whole(two_rains(), s), first(two_rains(), s);
+  whole.advance(steps);
+  first.advance(steps / 3);
+  Simulation second(first.world(), s);
+  second.advance(steps - steps / 3);
+  EXPECT_EQ(whole.state_hash(), second.state_hash());
+  EXPECT_EQ(whole.energy().friction, second.energy().friction);
+  EXPECT_EQ(whole.energy().inserted, second.energy().inserted);
+}
+
 // Contacts of deleted grains take a little with them that is not in the books.
 inline void expect_same_ledger(const std::string& on, std::size_t steps, double tolerance) {
   for (const char* integrator : {"symplectic-euler", "velocity-verlet"}) {

@@ -315,7 +315,7 @@ inline void expect_deletions_close_the_books(const std::string& device) {
   }
 }
 
-// Rain and events are the CPU's; between them it is the device's turn.
+// Events are the CPU's; between them it is the device's turn.
 inline void expect_rain_and_events(const std::string& device) {
   World world = pouring();
   world.insertions[0].count = 25, world.insertions[0].rate = 40;
@@ -328,6 +328,12 @@ inline void expect_rain_and_events(const std::string& device) {
   EXPECT_GT(whole.world().deletion_zones[0].deleted, 3u);
   EXPECT_GT(whole.world().bodies.size(), 20u);
   EXPECT_LE(std::abs(whole.energy().relative_residual()), 1e-11);  // only sums are rounded
+}
+
+inline void expect_rain_to_go_on(const std::string& device) {
+  StepSettings s = large_steps(device);
+  s.dt = 0.005;
+  expect_rain_to_go_on_with_the_same_bits(device, s, 40);
 }
 
 inline void expect_the_same_bits(const std::string& device) {

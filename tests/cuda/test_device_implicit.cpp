@@ -34,6 +34,7 @@ TEST(DeviceImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on
 TEST(DeviceImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }
 TEST(DeviceImplicit, GrainsThatGoTakeTheirEnergyAndNoMore) { testing::expect_deletions_close_the_books(device); }
 TEST(DeviceImplicit, RainEventsAndDeletions) { testing::expect_rain_and_events(device); }
+TEST(DeviceImplicit, RainGoesOnWithTheSameBits) { testing::expect_rain_to_go_on(device); }
 TEST(DeviceImplicit, TheSameBitsInPiecesAndAfterARestart) { testing::expect_the_same_bits(device); }
 TEST(DeviceImplicit, TheWatchdogBarks) { testing::expect_the_watchdog_barks(device); }
 TEST(DeviceImplicit, RefusesWhatItCannotDo) { testing::expect_refusals(device); }

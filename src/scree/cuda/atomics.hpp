@@ -1,5 +1,6 @@
 #pragma once
 // Numbers that many threads of a launch raise or count up. Largest values and counts do not depend on the order.
+#include <atomic>
 #include <cstdint>
 
 #include "scree/base/macros.hpp"
@@ -22,6 +23,26 @@ SCREE_HD inline float bits_float(std::uint32_t bits) {
 #endif
 }
 
+// The same on the CPU, where threads share a launch (serial_backend.hpp).
+template <class N>
+inline N host_read(N* at) {
+  return std::atomic_ref<N>(*at).load(std::memory_order_relaxed);
+}
+template <class N>
+inline N host_add(N* at, N value) {
+  return std::atomic_ref<N>(*at).fetch_add(value, std::memory_order_relaxed);
+}
+template <class N>
+inline void host_raise(N* at, N value) {
+  N now = host_read(at);
+  while (value > now && !std::atomic_ref<N>(*at).compare_exchange_weak(now, value, std::memory_order_relaxed)) {}
+}
+template <class N>
+inline void host_lower(N* at, N value) {
+  N now = host_read(at);
+  while (value < now && !std::atomic_ref<N>(*at).compare_exchange_weak(now, value, std::memory_order_relaxed)) {}
+}
+
 // *at = max(*at, value). On a device one thread of a warp speaks for all, and only if it has something to say, as far
 // as it knows: what it reads may be old, and never too large.
 SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
@@ -31,7 +52,23 @@ SCREE_HD inline void raise(std::uint32_t* at, std::uint32_t value) {
   const bool leader = (threadIdx.x & 31u) == static_cast<unsigned>(__ffs(active) - 1);
   if (leader && most > *at) atomicMax(at, most);
 #else
-  if (value > *at) *at = value;
+  host_raise(at, value);
+#endif
+}
+
+// The same, each thread for itself.
+template <class N>
+SCREE_HD inline void raise_at(N* at, N value) {
+#if defined(__CUDA_ARCH__)
+  if (value > *static_cast<volatile N*>(at)) {
+    if constexpr (sizeof(N) == 8) {
+      atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+    } else {
+      atomicMax(at, value);
+    }
+  }
+#else
+  host_raise(at, value);
 #endif
 }
 
@@ -45,7 +82,7 @@ SCREE_HD inline std::uint32_t claim(std::uint32_t* at) {
   return __shfl_sync(same, first, static_cast<int>(leader)) +
          static_cast<std::uint32_t>(__popc(same & ((1u << lane) - 1u)));
 #else
-  return (*at)++;
+  return host_add(at, std::uint32_t{1});
 #endif
 }
 
@@ -56,7 +93,7 @@ SCREE_HD inline std::uint32_t claim_alone(std::uint32_t* at) {
   asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
   return before;
 #else
-  return (*at)++;
+  return host_add(at, std::uint32_t{1});
 #endif
 }
 
@@ -64,7 +101,7 @@ SCREE_HD inline void add(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   atomicAdd(at, value);
 #else
-  *at += value;
+  host_add(at, value);
 #endif
 }
 
@@ -72,23 +109,16 @@ SCREE_HD inline void set_flag(std::uint32_t* at, std::uint32_t bit) {
 #if defined(__CUDA_ARCH__)
   atomicOr(at, bit);
 #else
-  *at |= bit;
+  std::atomic_ref<std::uint32_t>(*at).fetch_or(bit, std::memory_order_relaxed);
 #endif
 }
 
-// Largest and smallest where there is seldom anything to say, and each thread may speak of something else.
-SCREE_HD inline void raise_one(std::uint64_t* at, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
-  atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
-#else
-  if (value > *at) *at = value;
-#endif
-}
-SCREE_HD inline void lower_one(std::uint32_t* at, std::uint32_t value) {
+// The smallest, each thread for itself.
+SCREE_HD inline void lower_at(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)
   atomicMin(at, value);
 #else
-  if (value < *at) *at = value;
+  host_lower(at, value);
 #endif
 }
 

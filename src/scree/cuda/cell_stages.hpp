@@ -47,7 +47,8 @@ struct LayOutCells {
   SCREE_HD std::uint32_t count() const { return w.bodies.count; }
   SCREE_HD Extent value(std::uint32_t k) const {
     const Vec2d x = w.bodies.placed[k].x;
-    return std::isfinite(x.x + x.y) && !stands_still(w, k) ? Extent{x, x} : Extent{};
+    const bool there = w.bodies.moving[k].kind != gone && std::isfinite(x.x + x.y) && !stands_still(w, k);
+    return there ? Extent{x, x} : Extent{};
   }
   SCREE_HD void finish(Extent e) const {
     if (w.periodic.x) e.lo.x = w.periodic.box.lo.x, e.hi.x = w.periodic.box.hi.x;
@@ -91,6 +92,7 @@ SCREE_HD inline std::uint32_t first_cell_of(const WorldView<T>& w, std::uint32_t
   return w.many.count > 0 ? slot / w.many.bodies * static_cast<std::uint32_t>(n[0] * n[1]) : 0;
 }
 
+// What is gone comes last, but for many worlds: their slots stay together.
 template <class T>
 struct FindKeys {
   WorldView<T> w;
@@ -99,6 +101,7 @@ struct FindKeys {
   SCREE_HD void run(std::uint32_t k) const {
     const auto cell = cell_of(w, w.bodies.placed[k].x);
     b.key[k] = first_cell_of(w, k) + static_cast<std::uint32_t>(cell[1] * w.control->cells.count[0] + cell[0]);
+    if (w.bodies.moving[k].kind == gone && w.many.count == 0) b.key[k] = b.cell_capacity;
     b.order[k] = k;
   }
 };
@@ -132,6 +135,7 @@ SCREE_HD inline void for_partners(const WorldView<T>& w, const BuildView<T>& b, 
   const std::uint32_t own = old_slot(k), first_cell = first_cell_of(w, k);
   const Vec2d x = w.bodies.placed[own].x;
   const Moving<T> m = w.bodies.moving[own];
+  if (m.kind == gone) return;
   const auto cell = cell_of(w, x);
   const auto& n = w.control->cells.count;
   const auto axis = [](std::int32_t c, std::int32_t count, bool wraps, std::int32_t* out) {
@@ -155,6 +159,7 @@ SCREE_HD inline void for_partners(const WorldView<T>& w, const BuildView<T>& b, 
         if (other == k) continue;
         const std::uint32_t o = old_slot(other);
         const Moving<T> mo = w.bodies.moving[o];
+        if (mo.kind == gone) continue;
         if (m.kind != BodyKind::moving && mo.kind != BodyKind::moving) continue;
         const double reach = static_cast<double>(w.types[m.type].radius) + w.types[mo.type].radius + w.limits.skin;
         if (norm2(separation(w.periodic, x, w.bodies.placed[o].x)) < reach * reach) found(other);

@@ -7,7 +7,7 @@ namespace scree::gpu {
 // Bodies on their way, by slot.
 template <class T>
 struct HostBodies {
-  explicit HostBodies(std::size_t n) : placed(n), moving(n), index(n), force(n), torque(n) {}
+  explicit HostBodies(std::size_t n) : placed(n), moving(n, {{}, {}, 0, gone}), index(n), force(n), torque(n) {}
   std::vector<Placed<T>> placed;
   std::vector<Moving<T>> moving;
   std::vector<std::uint32_t> index;
@@ -28,11 +28,11 @@ void put_body(const HostBodies<T>& host, std::size_t slot, std::size_t i, Bodies
 }
 
 template <class T, class Backend, class Law>
-void DeviceEngine<T, Backend, Law>::upload(const World& world) {
-  allocate(world.bodies.size());
-  upload_bodies(world);
+void DeviceEngine<T, Backend, Law>::upload(const World& world, std::size_t room) {
+  allocate(world.bodies.size() + room);
+  upload_bodies(world, 0, count_);
   upload_contacts(world);
-  walls_.upload(world);
+  walls_.upload(world, count_);
   Control c;
   c.pairs = touching_;
   c.near = walls_.near();
@@ -47,33 +47,45 @@ void DeviceEngine<T, Backend, Law>::upload(const World& world) {
   set_views();
 }
 
+// Those from `first` to `end`, which are in the slots of their indices; what the world does not have is still to come.
 template <class T, class Backend, class Law>
-void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world) {
+void DeviceEngine<T, Backend, Law>::upload_bodies(const World& world, std::size_t first, std::size_t end) {
   const Bodies& b = world.bodies;
-  const std::size_t n = b.size();
-  HostBodies<T> host(n);
-  std::vector<std::int32_t> driven(n, -1);
-  driven_count_ = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    host.placed[k] = {b.x[k], b.theta[k], turned_by<T>(b.theta[k])};
+  used_ = b.size();
+  HostBodies<T> host(end - first);
+  std::vector<std::array<std::int32_t, 2>> image(end - first);
+  std::vector<std::int32_t> driven(end - first, -1);
+  if (first == 0) driven_count_ = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    const std::size_t k = i - first;
+    host.index[k] = static_cast<std::uint32_t>(i);
+    if (i >= b.size()) continue;
+    host.placed[k] = {b.x[i], b.theta[i], turned_by<T>(b.theta[i])};
     host.moving[k] = {
-        {static_cast<T>(b.v[k].x), static_cast<T>(b.v[k].y)}, static_cast<T>(b.omega[k]), b.type[k], b.kind[k]};
-    host.index[k] = static_cast<std::uint32_t>(k);
-    host.force[k] = {static_cast<T>(b.force[k].x), static_cast<T>(b.force[k].y)};
-    host.torque[k] = static_cast<T>(b.torque[k]);
-    if (b.kind[k] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
+        {static_cast<T>(b.v[i].x), static_cast<T>(b.v[i].y)}, static_cast<T>(b.omega[i]), b.type[i], b.kind[i]};
+    host.force[k] = {static_cast<T>(b.force[i].x), static_cast<T>(b.force[i].y)};
+    host.torque[k] = static_cast<T>(b.torque[i]);
+    image[k] = b.image[i];
+    if (b.kind[i] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
   }
-  bodies_.placed.upload(host.placed);
-  bodies_.moving.upload(host.moving);
-  bodies_.index.upload(host.index);
-  slot_.upload(host.index);
-  bodies_.force.upload(host.force);
-  bodies_.torque.upload(host.torque);
-  image_.upload(b.image);
-  if (driven_count_ > 0) {
-    driven_place_.resize(n);
-    driven_place_.upload(driven);
-  }
+  bodies_.placed.upload(host.placed, first);
+  bodies_.moving.upload(host.moving, first);
+  bodies_.index.upload(host.index, first);
+  slot_.upload(host.index, first);
+  bodies_.force.upload(host.force, first);
+  bodies_.torque.upload(host.torque, first);
+  image_.upload(image, first);
+  if (first > 0 || driven_count_ == 0) return;
+  driven_place_.resize(count_);
+  driven_place_.upload(driven);
+}
+
+template <class T, class Backend, class Law>
+void DeviceEngine<T, Backend, Law>::append(const World& world, std::size_t first) {
+  upload_bodies(world, first, world.bodies.size());
+  Control c = read_control();
+  c.stale = 1;
+  write_control(c);
 }
 
 // A restart may have more contacts a pair than there is room for at first.
@@ -88,7 +100,7 @@ void DeviceEngine<T, Backend, Law>::make_room_for(std::size_t contacts) {
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::upload_contacts(const World& world) {
   make_room_for(longest_run(world.contacts, 0, world.pair_contacts, same_pair));
-  const std::size_t n = world.bodies.size(), several = several_;
+  const std::size_t n = count_, several = several_;
   std::vector<std::array<std::uint32_t, 2>> ends;
   std::vector<Memory<T>> memory;
   std::vector<Record<T>> record;
@@ -155,16 +167,16 @@ std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download(World& world) 
 template <class T, class Backend, class Law>
 std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download_bodies(World& world) {
   Bodies& b = world.bodies;
-  const std::size_t n = b.size();
-  HostBodies<T> host(n);
+  HostBodies<T> host(count_);
   bodies_.placed.download(host.placed);
   bodies_.moving.download(host.moving);
   bodies_.index.download(host.index);
   bodies_.force.download(host.force);
   bodies_.torque.download(host.torque);
   image_.download(b.image);
-  std::vector<std::uint8_t> taken(n, 0);
-  for (std::size_t k = 0; k < n; ++k) {
+  std::vector<std::uint8_t> taken(b.size(), 0);
+  for (std::size_t k = 0; k < count_; ++k) {
+    if (host.index[k] >= b.size()) continue;
     put_body(host, k, host.index[k], b);
     taken[host.index[k]] = host.moving[k].kind == gone ? 1 : 0;
   }
@@ -175,7 +187,7 @@ std::vector<std::uint8_t> DeviceEngine<T, Backend, Law>::download_bodies(World& 
 template <class T, class Backend, class Law>
 void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
   const Control control = read_control();
-  const std::size_t n = world.bodies.size(), pairs = control.pairs, several = several_;
+  const std::size_t n = count_, pairs = control.pairs, several = several_;
   std::vector<std::uint32_t> index(n), slot(n), pair_first(n + 1);
   std::vector<std::array<std::uint32_t, 2>> ends(pairs);
   std::vector<float> clear(pairs);
@@ -194,7 +206,7 @@ void DeviceEngine<T, Backend, Law>::download_contacts(World& world) {
     if (control.deepest_place == 0 || s != told) record[s] = remembered(memory[s]);
   for (std::uint32_t k = 0; k < n; ++k) slot[index[k]] = k;
   world.contacts.clear();
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     for (std::uint32_t p = pair_first[slot[i]]; p < pair_first[slot[i] + 1]; ++p) {
       if (!(clear[p] < 0)) continue;
       for (std::size_t s = p * several; s < (p + 1) * several && memory[s].feature != none; ++s)

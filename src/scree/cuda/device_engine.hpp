@@ -8,6 +8,7 @@
 #include "scree/cuda/body_stage.hpp"
 #include "scree/cuda/carver.hpp"
 #include "scree/cuda/device_maps.hpp"
+#include "scree/cuda/device_rain.hpp"
 #include "scree/cuda/device_script.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
@@ -24,9 +25,14 @@ class DeviceEngine : public Engine {
  public:
   DeviceEngine(const World& world, const EngineSettings& settings, std::size_t worlds = 1);
 
-  void upload(const World& world) override;
+  void upload(const World& world, std::size_t room = 0) override;
   Outcome advance(const std::vector<StepInput>& inputs) override;
   std::vector<std::uint8_t> download(World& world) override;
+  std::vector<std::uint32_t> find(std::span<const Box> boxes, World& world) override {
+    return rain_.find(backend_, view_, boxes, world);
+  }
+  void append(const World& world, std::size_t first) override;
+  std::size_t room() const override { return count_ - used_; }
 
  protected:
   template <class X>
@@ -53,7 +59,7 @@ class DeviceEngine : public Engine {
 
   void set_types(const World& world);
   void allocate(std::size_t bodies);
-  void upload_bodies(const World& world);
+  void upload_bodies(const World& world, std::size_t first, std::size_t end);
   void upload_contacts(const World& world);
   void make_room_for(std::size_t contacts);
   void reserve_pairs(std::size_t rows, std::size_t pairs);
@@ -104,7 +110,9 @@ class DeviceEngine : public Engine {
   Array<PairView<T>> pairs_;
   Array<Zone> zones_;
   DeviceScript<Backend> script_;
-  std::size_t count_ = 0, driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0;
+  DeviceRain<T, Backend> rain_;
+  std::size_t count_ = 0, used_ = 0;  // bodies, with those that are still to come; and without
+  std::size_t driven_count_ = 0, row_capacity_ = 0, pair_capacity_ = 0;
   std::size_t several_ = 1;     // contacts a pair can remember
   std::uint32_t touching_ = 0;  // pairs, at the last upload
   WorldView<T> view_;

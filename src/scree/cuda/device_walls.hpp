@@ -34,7 +34,8 @@ class DeviceWalls {
  public:
   DeviceWalls(const World& world, std::size_t worlds);
 
-  void upload(const World& world);  // which are there, and the contacts of the last step
+  // Which are there, and the contacts of the last step; so many bodies, with those to come.
+  void upload(const World& world, std::size_t bodies);
   void start(std::size_t bodies,
              std::size_t contacts);  // of many worlds, without any; so many of a body are remembered
   void reserve(std::size_t near, std::size_t entries);
@@ -175,11 +176,10 @@ void DeviceWalls<T, Backend>::join_walls(const World& world) {
 }
 
 template <class T, class Backend>
-void DeviceWalls<T, Backend>::upload(const World& world) {
+void DeviceWalls<T, Backend>::upload(const World& world, std::size_t n) {
   if (count_ == 0) return;
   for (std::size_t w = 0; w < count_; ++w) host_views_[w].active = world.walls[w].active;
   views_.upload(host_views_);
-  const std::size_t n = world.bodies.size();
   for (auto* a : {&near_first_, &near_rank_, &old_near_first_, &old_near_rank_, &near_count_, &near_some_})
     a->resize(n + 1);
   const auto same_body = [](const Contact& c, const Contact& d) { return c.b == d.b; };
@@ -298,7 +298,7 @@ template <class T, class Backend>
 void DeviceWalls<T, Backend>::download(const std::vector<std::uint32_t>& slot_of, std::uint32_t side, World& world,
                                        std::size_t first_slot) {
   if (count_ == 0) return;
-  const std::size_t n = world.bodies.size();
+  const std::size_t n = slot_of.size();
   std::vector<std::uint32_t> first(n + 1), rank(n + 1);
   near_first_.download(first, first_slot);
   near_rank_.download(rank, first_slot);
@@ -307,7 +307,7 @@ void DeviceWalls<T, Backend>::download(const std::vector<std::uint32_t>& slot_of
   std::vector<Record<double>> record(near * slots_);
   memory_[side].download(memory, before * slots_);
   record_.download(record, before * slots_);
-  for (std::uint32_t i = 0; i < n; ++i) {
+  for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
     const std::uint32_t slot = slot_of[i];
     if (first[slot + 1] == first[slot]) continue;
     const std::size_t begin = (rank[slot] - before) * slots_;

@@ -73,14 +73,20 @@ inline Outcome outcome_of(const Control& c) {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // The world as it is now, with the history of its contacts.
-  virtual void upload(const World& world) = 0;
+  // The world as it is now, with the history of its contacts, and room for so many more bodies.
+  virtual void upload(const World& world, std::size_t room = 0) = 0;
   // At most inputs.size() - 1 steps: the state of walls and motions is given at the beginning of each and at the end of
   // the last. Fewer when something comes up.
   virtual Outcome advance(const std::vector<StepInput>& inputs) = 0;
   // Bodies, and the contacts of the last evaluation. Returns, by index, the grains that deletion zones have taken since
   // the upload, with the state they had then; their contacts are left out.
   virtual std::vector<std::uint8_t> download(World& world) = 0;
+  // By index, the bodies that have their centres in one of the boxes, or in a periodic image of it. Where they are is
+  // written into the world; nothing else of it.
+  virtual std::vector<std::uint32_t> find(std::span<const Box> boxes, World& world) = 0;
+  // Bodies of the world from `first` on have come: moving ones, that touch nothing. There must be room for them.
+  virtual void append(const World& world, std::size_t first) = 0;
+  virtual std::size_t room() const = 0;
 };
 
 // What the host lays down for many worlds ahead of time.

@@ -64,10 +64,10 @@ inline void add_contacts(std::span<const Contact> contacts, Held& held) {
 }
 
 template <class Backend>
-void ImplicitEngine<Backend>::upload(const World& world) {
-  allocate(world.bodies.size());
-  upload_bodies(world);
-  walls_.upload(world);
+void ImplicitEngine<Backend>::upload(const World& world, std::size_t room) {
+  allocate(world.bodies.size() + room);
+  upload_bodies(world, 0, n_);
+  walls_.upload(world, n_);
   motions_ = !world.motions.empty();
   turns_ = world.gravity.turn_rate != 0;
   upload_contacts(world);
@@ -82,30 +82,45 @@ void ImplicitEngine<Backend>::upload(const World& world) {
   set_views();
 }
 
+// Those from `first` to `end`; what the world does not have is still to come.
 template <class Backend>
-void ImplicitEngine<Backend>::upload_bodies(const World& world) {
+void ImplicitEngine<Backend>::upload_bodies(const World& world, std::size_t first, std::size_t end) {
   const Bodies& b = world.bodies;
-  std::vector<Placed<float>> placed(n_);
-  std::vector<Moving<float>> moving(n_);  // velocities are elsewhere
-  std::vector<TwistOf<double>> velocity(n_);
-  std::vector<std::uint32_t> index(n_);
-  std::vector<std::int32_t> driven(n_, -1);
-  driven_count_ = 0;
-  for (std::size_t k = 0; k < n_; ++k) {
-    placed[k] = {b.x[k], b.theta[k], turned_by<float>(b.theta[k])};
-    moving[k] = {{}, 0, b.type[k], b.kind[k]};
-    velocity[k] = {b.v[k], b.omega[k]};
-    index[k] = static_cast<std::uint32_t>(k);
-    if (b.kind[k] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
+  used_ = b.size();
+  const std::size_t n = end - first;
+  std::vector<Placed<float>> placed(n);
+  std::vector<Moving<float>> moving(n, {{}, 0, 0, gone});  // velocities are elsewhere
+  std::vector<TwistOf<double>> velocity(n);
+  std::vector<std::uint32_t> index(n);
+  std::vector<std::array<std::int32_t, 2>> image(n);
+  std::vector<std::int32_t> driven(n, -1);
+  if (first == 0) driven_count_ = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    const std::size_t k = i - first;
+    index[k] = static_cast<std::uint32_t>(i);
+    if (i >= b.size()) continue;
+    placed[k] = {b.x[i], b.theta[i], turned_by<float>(b.theta[i])};
+    moving[k] = {{}, 0, b.type[i], b.kind[i]};
+    velocity[k] = {b.v[i], b.omega[i]};
+    image[k] = b.image[i];
+    if (b.kind[i] == BodyKind::kinematic) driven[k] = static_cast<std::int32_t>(driven_count_++);
   }
-  placed_.upload(placed);
-  moving_.upload(moving);
-  velocity_.upload(velocity);
-  index_.upload(index);
-  image_.upload(b.image);
-  if (driven_count_ == 0) return;
+  placed_.upload(placed, first);
+  moving_.upload(moving, first);
+  velocity_.upload(velocity, first);
+  index_.upload(index, first);
+  image_.upload(image, first);
+  if (first > 0 || driven_count_ == 0) return;
   driven_place_.resize(n_);
   driven_place_.upload(driven);
+}
+
+template <class Backend>
+void ImplicitEngine<Backend>::append(const World& world, std::size_t first) {
+  upload_bodies(world, first, world.bodies.size());
+  Control c = read(control_);
+  c.stale = 1;
+  control_.upload({&c, 1});
 }
 
 // As the links of the last look: those that World keeps, of bodies that are where the last step left them, and
@@ -175,8 +190,8 @@ std::vector<std::uint8_t> ImplicitEngine<Backend>::download(World& world) {
   moving_.download(moving);
   velocity_.download(velocity);
   image_.download(b.image);
-  std::vector<std::uint8_t> taken(n_, 0);
-  for (std::size_t k = 0; k < n_; ++k) {
+  std::vector<std::uint8_t> taken(b.size(), 0);
+  for (std::size_t k = 0; k < b.size(); ++k) {
     if (moving[k].kind == BodyKind::kinematic) continue;  // the host moves them too, in double precision
     b.x[k] = placed[k].x;
     b.theta[k] = placed[k].theta;
@@ -230,8 +245,8 @@ void ImplicitEngine<Backend>::download_contacts(World& world) {
   std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(pairs), out.end(), [](const Contact& c, const Contact& d) {
     return std::tuple(c.b, c.wall, c.feature) < std::tuple(d.b, d.wall, d.feature);
   });
-  world.linked_at.resize(n_);
-  for (std::size_t k = 0; k < n_; ++k) world.linked_at[k] = linked_body(world.bodies, k);
+  world.linked_at.resize(world.bodies.size());
+  for (std::size_t k = 0; k < world.linked_at.size(); ++k) world.linked_at[k] = linked_body(world.bodies, k);
 }
 
 }  // namespace scree::gpu

@@ -8,6 +8,7 @@
 #include "scree/base/error.hpp"
 #include "scree/cuda/contact_records.hpp"
 #include "scree/cuda/device_maps.hpp"
+#include "scree/cuda/device_rain.hpp"
 #include "scree/cuda/device_script.hpp"
 #include "scree/cuda/device_walls.hpp"
 #include "scree/cuda/engine.hpp"
@@ -26,9 +27,14 @@ class ImplicitEngine final : public Engine {
  public:
   ImplicitEngine(const World& world, const EngineSettings& settings, const ImplicitSettings& implicit);
 
-  void upload(const World& world) override;
+  void upload(const World& world, std::size_t room = 0) override;
   Outcome advance(const std::vector<StepInput>& inputs) override;
   std::vector<std::uint8_t> download(World& world) override;
+  std::vector<std::uint32_t> find(std::span<const Box> boxes, World& world) override {
+    return rain_.find(backend_, view_, boxes, world);
+  }
+  void append(const World& world, std::size_t first) override;
+  std::size_t room() const override { return n_ - used_; }
 
  private:
   template <class X>
@@ -43,7 +49,7 @@ class ImplicitEngine final : public Engine {
   void allocate(std::size_t bodies);
   void reserve(std::size_t pairs, std::size_t links);
   void set_views();
-  void upload_bodies(const World& world);
+  void upload_bodies(const World& world, std::size_t first, std::size_t end);
   void upload_contacts(const World& world);
   void upload_inputs(const std::vector<StepInput>& inputs);
   void download_contacts(World& world);
@@ -87,6 +93,7 @@ class ImplicitEngine final : public Engine {
   Array<PairView<float>> pairs_;
   Array<Zone> zones_;
   DeviceScript<Backend> script_;
+  DeviceRain<float, Backend> rain_;
 
   SideArrays sides_[2];
   Array<std::uint32_t> place_;
@@ -105,7 +112,8 @@ class ImplicitEngine final : public Engine {
   Array<Held> saved_held_;
   Array<std::uint32_t> saved_first_;
 
-  std::size_t n_ = 0, driven_count_ = 0, pair_capacity_ = 0, link_capacity_ = 0;
+  std::size_t n_ = 0, used_ = 0;  // bodies, with those that are still to come; and without
+  std::size_t driven_count_ = 0, pair_capacity_ = 0, link_capacity_ = 0;
   bool damps_spin_ = false, motions_ = false, turns_ = false;
   std::vector<std::uint8_t> lower_is_a_;  // types x types
   WorldView<float> view_;

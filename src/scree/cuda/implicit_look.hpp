@@ -138,7 +138,7 @@ struct StartRooms {
   SCREE_HD void run(std::uint32_t k) const {
     l.then[k] = l.bodies[k];
     l.upon[k] = 0;
-    for (std::uint32_t q = 0; q < w.walls.count; ++q) {
+    for (std::uint32_t q = 0; q < w.walls.count && w.bodies.moving[k].kind != gone; ++q) {
       if (w.walls.now[q].omega == 0) continue;
       raise(&l.wall_reach[q], bits_above(norm(w.bodies.placed[k].x - w.walls.now[q].pose.x) + body_radius(w, k)));
     }

@@ -195,22 +195,6 @@ struct LinksView {
   }
 };
 
-// *at = max(*at, value), each thread for itself.
-template <class N>
-SCREE_HD inline void raise_at(N* at, N value) {
-#if defined(__CUDA_ARCH__)
-  if (value > *static_cast<volatile N*>(at)) {
-    if constexpr (sizeof(N) == 8) {
-      atomicMax(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
-    } else {
-      atomicMax(at, value);
-    }
-  }
-#else
-  if (value > *at) *at = value;
-#endif
-}
-
 // A speed or length in single precision, not below what it was.
 SCREE_HD inline std::uint32_t bits_above(double value) { return float_bits(static_cast<float>(value) * (1 + 2e-7f)); }
 

@@ -22,7 +22,7 @@ SCREE_HD inline bool stands_still(const WorldView<T>& w, std::uint32_t slot) {
 template <class T>
 SCREE_HD inline Trouble& trouble_now(const WorldView<T>& w, std::uint32_t slot) {
   Trouble& t = w.many.trouble[slot / w.many.bodies];
-  lower_one(&t.since, w.control->step + 1);
+  lower_at(&t.since, w.control->step + 1);
   return t;
 }
 
@@ -30,7 +30,7 @@ SCREE_HD inline Trouble& trouble_now(const WorldView<T>& w, std::uint32_t slot) 
 template <class T>
 SCREE_HD inline void blame(const WorldView<T>& w, std::uint32_t slot) {
   if (w.many.count == 0) return set_flag(&w.control->faults, 1);
-  lower_one(&trouble_now(w, slot).body, w.bodies.index[slot] % w.many.bodies);
+  lower_at(&trouble_now(w, slot).body, w.bodies.index[slot] % w.many.bodies);
 }
 
 // `relative`: overlap in units of w. True: the watchdog has something to say about it.
@@ -39,7 +39,7 @@ SCREE_HD inline bool note_overlap(const WorldView<T>& w, std::uint32_t slot, flo
   raise(&w.control->deepest, float_bits(relative));
   if (!w.limits.watch || relative <= w.limits.overlap) return false;
   const std::uint64_t deep = float_bits(relative);
-  if (w.many.count > 0) raise_one(&trouble_now(w, slot).overlap, deep << 32 | w.bodies.index[slot] % w.many.bodies);
+  if (w.many.count > 0) raise_at(&trouble_now(w, slot).overlap, deep << 32 | w.bodies.index[slot] % w.many.bodies);
   return true;
 }
 
@@ -48,7 +48,7 @@ template <class T>
 SCREE_HD inline void record_contact(const WorldView<T>& w, std::uint32_t place, bool record, bool deep,
                                     const WorldGeometry<T>& g, const ContactForce<T>& f, float relative) {
   if (record || deep) w.list.record[place] = {g, f};
-  if (deep) raise_one(&w.control->deepest_place, std::uint64_t{float_bits(relative)} << 32 | place);
+  if (deep) raise_at(&w.control->deepest_place, std::uint64_t{float_bits(relative)} << 32 | place);
 }
 
 // More contacts than there is room for.

@@ -3,14 +3,32 @@
 // machines without a GPU. What a backend offers is what stands here.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "scree/base/parallel.hpp"
 #include "scree/cuda/answer_on_host.hpp"
 #include "scree/map/neural_map.hpp"
 
 namespace scree::gpu {
+
+// How it goes about that. A GPU has items in any order, many at a time, and memory that holds anything at first: so
+// none of this may matter, and tests see to it that it does not.
+struct SerialManner {
+  enum class Order { forward, backward, scattered };
+  Order order = Order::forward;  // of the items of a launch
+  int threads = 1;               // that share a launch
+  bool dirty = false;            // fresh memory holds bytes of ones, not zeros
+};
+// Of the backends that are made from now on, and of the memory that they take.
+inline SerialManner& serial_manner() {
+  static SerialManner manner;
+  return manner;
+}
 
 class SerialBackend {
  public:
@@ -20,8 +38,15 @@ class SerialBackend {
    public:
     X* data() { return values_.data(); }
     std::size_t size() const { return values_.size(); }
-    void resize(std::size_t n) { values_.assign(n, X{}); }  // contents are lost
-    void grow(std::size_t n) { values_.resize(n); }         // contents stay
+    void resize(std::size_t n) {  // contents are lost
+      values_.assign(n, X{});
+      soil(0);
+    }
+    void grow(std::size_t n) {  // contents stay
+      const std::size_t before = values_.size();
+      values_.resize(n);
+      soil(before);
+    }
     void upload(std::span<const X> from, std::size_t first = 0) {
       std::copy(from.begin(), from.end(), values_.begin() + static_cast<std::ptrdiff_t>(first));
     }
@@ -30,36 +55,41 @@ class SerialBackend {
     }
 
    private:
+    static_assert(std::is_trivially_copyable_v<X>, "device memory is copied byte by byte");
+    void soil(std::size_t first) {
+      if (!serial_manner().dirty || first >= values_.size()) return;
+      std::memset(static_cast<void*>(values_.data() + first), 0xff, (values_.size() - first) * sizeof(X));
+    }
     std::vector<X> values_;
   };
 
   // stage.run(k) for k in [0, stage.count()). At most `capacity` of them.
   template <class Stage>
   void launch(const Stage& stage, std::size_t /*capacity*/) {
-    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) stage.run(k);
+    each(0, stage.count(), [&](std::uint32_t k) { stage.run(k); });
   }
   // The same for those with stage.open(k); stage.tried() is told how many they are.
   template <class Stage>
   void launch_open(const Stage& stage, std::size_t /*capacity*/) {
-    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
-      if (!stage.open(k)) continue;
+    each(0, stage.count(), [&](std::uint32_t k) {
+      if (!stage.open(k)) return;
       stage.run(k);
       stage.tried(1);
-    }
+    });
   }
   // The same for pairs of stars. Where stage.item(k) says so, nodes that may touch are looked for; those of them with a
   // gap < 0 go to a writer.
   template <class Stage>
   void launch_nodes(const Stage& stage, std::size_t /*capacity*/) {
-    for (std::uint32_t k = 0, n = stage.count(); k < n; ++k) {
-      if (!stage.open(k)) continue;
+    each(0, stage.count(), [&](std::uint32_t k) {
+      if (!stage.open(k)) return;
       auto item = stage.item(k);
       if (item.look) look_for_nodes(stage, k, item);
       auto writer = stage.writer(k, item);
       find_runs(stage, item, true, item.near_a, writer);
       find_runs(stage, item, false, item.near_b, writer);
       stage.finish(k, item, writer);
-    }
+    });
   }
   // Stages that do not depend on each other. All in all at most `capacity` items.
   template <class... Stages>
@@ -70,9 +100,9 @@ class SerialBackend {
   template <class Stage>
   void launch_in_turn(const Stage& stage) {
     for (std::uint32_t phase = 0, n = stage.phases(); phase < n; ++phase)
-      for (std::uint32_t k = stage.begin(phase), end = stage.end(phase); k < end; ++k) stage.run(k);
+      each(stage.begin(phase), stage.end(phase), [&](std::uint32_t k) { stage.run(k); });
   }
-  // All stage.value(k) merged, then stage.finish().
+  // All stage.value(k) merged, in an order that is always the same, then stage.finish().
   template <class Stage>
   void reduce(const Stage& stage) {
     typename Stage::Value all{};
@@ -118,6 +148,33 @@ class SerialBackend {
   void finish() {}           // waits until all is done
 
  private:
+  // item(k) for k in [begin, end), in this backend's manner.
+  template <class Item>
+  void each(std::uint32_t begin, std::uint32_t end, Item item) {
+    if (begin >= end) return;
+    const std::uint32_t n = end - begin;
+    const bool scattered = manner_.order == SerialManner::Order::scattered;
+    const bool backward = manner_.order == SerialManner::Order::backward;
+    const std::uint64_t stride = scattered ? stride_of(n) : 1;
+    const auto nth = [&](std::uint32_t i) {
+      item(begin + (scattered ? static_cast<std::uint32_t>(i * stride % n) : backward ? n - 1 - i : i));
+    };
+    if (!pool_) {
+      for (std::uint32_t i = 0; i < n; ++i) nth(i);
+      return;
+    }
+    const auto threads = static_cast<std::uint32_t>(pool_->threads());
+    pool_->run(threads, [&](std::size_t t) {
+      for (auto i = static_cast<std::uint32_t>(t); i < n; i += threads) nth(i);
+    });
+  }
+  // What has no divisor in common with n: its multiples meet every item.
+  static std::uint64_t stride_of(std::uint32_t n) {
+    std::uint64_t stride = n * 618ull / 1000 + 1;
+    while (std::gcd(stride, std::uint64_t{n}) != 1) ++stride;
+    return stride;
+  }
+
   template <class Stage, class Item>
   static void look_for_nodes(const Stage& stage, std::uint32_t k, Item& item) {
     for (const bool of_a : {true, false}) {
@@ -142,6 +199,9 @@ class SerialBackend {
       }
     }
   }
+
+  SerialManner manner_ = serial_manner();
+  std::unique_ptr<ThreadPool> pool_ = manner_.threads > 1 ? std::make_unique<ThreadPool>(manner_.threads) : nullptr;
 };
 
 }  // namespace scree::gpu

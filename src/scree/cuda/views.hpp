@@ -26,7 +26,8 @@ namespace scree::gpu {
 
 inline constexpr std::uint32_t none = 0xffffffffu;
 
-// A grain that a deletion zone has taken: it stays where it is and touches nothing, until the host removes it.
+// A grain that a deletion zone has taken: it stays where it is and touches nothing, until the host removes it. Or one
+// that is still to come (device_rain.hpp).
 inline constexpr BodyKind gone{3};
 
 template <class T>

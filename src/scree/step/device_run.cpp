@@ -23,6 +23,11 @@ gpu::StepInput input_of(const World& world) {
   return in;
 }
 
+// All that is to come, but not more than an eighth of what is there.
+std::size_t room_for_rain(const World& world) {
+  return rain_to_come(world, std::max(DeviceRun::least_room, world.bodies.size() / 8));
+}
+
 }  // namespace
 
 // What looking ahead changes.
@@ -44,7 +49,23 @@ struct DeviceRun::Before {
 };
 
 bool DeviceRun::host_is_due(const World& world) const {
-  return world.step == 0 || changes_due(world) || rain_due(world, settings_.dt);
+  return world.step == 0 || changes_due(world) || !coming_rain(world, settings_.dt).simple;
+}
+
+// What a step of the CPU begins with, where nothing but rain is due.
+void DeviceRun::let_it_rain(World& world) {
+  const Rain rain = coming_rain(world, settings_.dt);
+  if (rain.most == 0) return;
+  if (engine_->room() < rain.most) {
+    fetch(world);
+    engine_->upload(world, room_for_rain(world) + rain.most);
+    host_is_newer_ = false;
+  }
+  const std::vector<std::uint32_t> in_the_way = engine_->find(rain.regions, world);
+  const std::size_t before = world.bodies.size();
+  if (!apply_rain(world, settings_.dt, in_the_way)) return;
+  engine_->append(world, before);
+  device_is_newer_ = true;
 }
 
 // Motions at the beginning of every step, up to one that is for the CPU, and at the end of the last.
@@ -60,8 +81,9 @@ std::vector<gpu::StepInput> DeviceRun::look_ahead(World& world, std::size_t step
 }
 
 gpu::Outcome DeviceRun::advance(World& world, std::size_t most) {
-  if (host_is_newer_) engine_->upload(world);
+  if (host_is_newer_) engine_->upload(world, room_for_rain(world));
   host_is_newer_ = false;
+  let_it_rain(world);
   const Before before(world);
   // What leaves takes its energy with it, which depends on where gravity points by then.
   const bool look_each_time = world.gravity.turn_rate != 0 && !world.deletion_zones.empty();

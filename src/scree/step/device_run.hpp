@@ -3,7 +3,8 @@
 // newer bodies.
 //
 // Whatever changes a world from outside, events and insertions, is done by a step of the CPU: it is rare, and there is
-// one implementation of it.
+// one implementation of it. But for rain, which may be due in every step: the CPU is told who is in its way and says
+// where the grains come, and the GPU goes on.
 #include <memory>
 
 #include "scree/cuda/engine.hpp"
@@ -14,6 +15,7 @@ namespace scree {
 class DeviceRun {
  public:
   static constexpr std::size_t most_at_once = 256;  // steps
+  static constexpr std::size_t least_room = 1024;   // for rain, where so much is to come
 
   DeviceRun(std::unique_ptr<gpu::Engine> engine, const StepSettings& settings, double time_origin)
       : engine_(std::move(engine)), settings_(settings), time_origin_(time_origin) {}
@@ -32,6 +34,7 @@ class DeviceRun {
   double time_at(const World& world, std::size_t steps) const {
     return time_origin_ + static_cast<double>(world.step + steps) * settings_.dt;
   }
+  void let_it_rain(World& world);
   std::vector<gpu::StepInput> look_ahead(World& world, std::size_t steps) const;
   void book(World& world, const gpu::Outcome& outcome) const;
 

@@ -1,5 +1,8 @@
 #pragma once
 // What happens to a world from outside its physics: prescribed motions, timed events, insertion and deletion.
+#include <span>
+#include <vector>
+
 #include "scree/base/parallel.hpp"
 #include "scree/world/world.hpp"
 
@@ -14,6 +17,21 @@ bool changes_due(const World& world);
 
 // True when a grain of a rain is due in the coming step.
 bool rain_due(const World& world, double dt);
+
+// The rain that is due in the coming step.
+struct Rain {
+  std::size_t most = 0;      // grains that it may bring
+  std::vector<Box> regions;  // whose bounding circle is in their way has its centre in one of these, or an image of it
+  bool simple = true;        // grains come to move, and none of them is deleted as it comes
+};
+Rain coming_rain(const World& world, double dt);
+
+// Grains that rain may still bring, or `most` where these are fewer.
+std::size_t rain_to_come(const World& world, std::size_t most);
+
+// The rain alone, in a world of which no more is known than where `candidates` are, by index: all that may be in its
+// way. Returns true when bodies were added.
+bool apply_rain(World& world, double dt, std::span<const std::uint32_t> candidates);
 
 // Carries out the events that are due. Returns true when bodies were removed or released, so that lists must be
 // rebuilt.

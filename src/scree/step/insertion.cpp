@@ -1,6 +1,8 @@
 // Insertion of grains. Every random choice comes from counters kept in the Insertion, so a restart goes on exactly.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "scree/base/error.hpp"
@@ -13,18 +15,27 @@ namespace scree {
 
 namespace {
 
+// By index, the bodies that may be in the way of new grains; or none: all may be.
+using Candidates = std::optional<std::span<const std::uint32_t>>;
+
 // Bounding circles near a region, in square cells, to keep new grains clear of them.
 class Occupancy {
  public:
   // `margin`: how far a new grain with its clearance may stick out of the region.
-  Occupancy(const World& world, double cell, const Box& region, double margin) : world_(world), cell_(cell) {
+  Occupancy(const World& world, double cell, const Box& region, double margin, Candidates candidates)
+      : world_(world), cell_(cell) {
     const Vec2d middle = 0.5 * (region.lo + region.hi);
     const Vec2d half = 0.5 * (region.hi - region.lo);
-    for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    const auto consider = [&](std::size_t k) {
       const double radius = world.types[world.bodies.type[k]].radius;
       const Vec2d off = world.separation(middle, world.bodies.x[k]);
       const double reach = radius + margin;
       if (std::abs(off.x) <= half.x + reach && std::abs(off.y) <= half.y + reach) add(world.bodies.x[k], radius);
+    };
+    if (candidates) {
+      for (const std::uint32_t k : *candidates) consider(k);
+    } else {
+      for (std::size_t k = 0; k < world.bodies.size(); ++k) consider(k);
     }
   }
 
@@ -96,14 +107,25 @@ double largest_radius(const World& world, const Insertion& in) {
 // Share of a grain by which rounding of rate * time may be off: 10 / s make 10 grains in a second, not 9.
 constexpr double rain_rounding = 1e-9;
 
+// How far a new grain with its clearance may stick out of the region.
+double margin_of(const World& world, const Insertion& in) {
+  return largest_radius(world, in) + in.clearance + in.jitter;
+}
+
+// Grains of a rain that should be there by the end of the coming step.
+std::uint64_t wanted_by_then(const World& world, const Insertion& in, double dt) {
+  const double elapsed = std::min(world.time + dt, in.stop) - in.start;
+  const auto due = static_cast<std::uint64_t>(std::max(0.0, std::floor(in.rate * elapsed + rain_rounding)));
+  return in.count > 0 ? std::min(due, in.count) : due;
+}
+
 class Inserter {
  public:
-  Inserter(World& world, Insertion& in)
+  Inserter(World& world, Insertion& in, Candidates candidates = {})
       : world_(world),
         in_(in),
         rng_(in.seed, 0x5c3ee, in.draws),
-        occupancy_(world, std::max(largest_radius(world, in), 1e-300), in.region,
-                   largest_radius(world, in) + in.clearance + in.jitter) {}
+        occupancy_(world, std::max(largest_radius(world, in), 1e-300), in.region, margin_of(world, in), candidates) {}
   ~Inserter() { in_.draws = rng_.counter(); }
   Inserter(const Inserter&) = delete;
   Inserter& operator=(const Inserter&) = delete;
@@ -157,9 +179,7 @@ class Inserter {
   // Grains due by the end of the coming step; the one that finds no room now is tried again next step, the others wait.
   std::size_t rain(double dt) {
     constexpr int patience = 20;
-    const double elapsed = std::min(world_.time + dt, in_.stop) - in_.start;
-    auto due = static_cast<std::uint64_t>(std::max(0.0, std::floor(in_.rate * elapsed + rain_rounding)));
-    if (in_.count > 0) due = std::min(due, in_.count);
+    const std::uint64_t due = wanted_by_then(world_, in_, dt);
     std::size_t placed = 0;
     for (int failures = 0; in_.inserted < due && failures < patience;) {
       if (try_place_anywhere(next_grain())) {
@@ -289,12 +309,60 @@ bool run(World& world, Insertion& in, double dt) {
   return placed > 0;
 }
 
+bool rains(const World& world, const Insertion& in, double dt) {
+  return in.method == Insertion::Method::rain && has_begun(world, in) && next_is_due(world, in, dt);
+}
+
+// True when a grain that comes may be deleted at once.
+bool may_come_to_nothing(const World& world, const Insertion& in) {
+  return std::ranges::any_of(world.deletion_zones, [&](const DeletionZone& z) {
+    const Box &a = z.box, &b = in.region;
+    if (z.outside) return !(a.contains(b.lo) && a.contains(b.hi));
+    return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y;
+  });
+}
+
 }  // namespace
 
 bool rain_due(const World& world, double dt) {
-  return std::ranges::any_of(world.insertions, [&](const Insertion& in) {
-    return in.method == Insertion::Method::rain && has_begun(world, in) && next_is_due(world, in, dt);
-  });
+  return std::ranges::any_of(world.insertions, [&](const Insertion& in) { return rains(world, in, dt); });
+}
+
+Rain coming_rain(const World& world, double dt) {
+  double widest = 0;
+  for (const GrainType& type : world.types) widest = std::max(widest, type.radius);
+  Rain rain;
+  for (const Insertion& in : world.insertions) {
+    if (!rains(world, in, dt)) continue;
+    const std::uint64_t wanted = wanted_by_then(world, in, dt);
+    rain.most += static_cast<std::size_t>(wanted > in.inserted ? wanted - in.inserted : 0);
+    const double reach = widest + margin_of(world, in);
+    rain.regions.push_back({in.region.lo - Vec2d{reach, reach}, in.region.hi + Vec2d{reach, reach}});
+    rain.simple = rain.simple && in.kind == BodyKind::moving && !may_come_to_nothing(world, in);
+  }
+  return rain;
+}
+
+std::size_t rain_to_come(const World& world, std::size_t most) {
+  double grains = 0;
+  for (const Insertion& in : world.insertions) {
+    if (in.method != Insertion::Method::rain || !in.enabled || rain_is_over(world, in)) continue;
+    const double by_rate = in.rate * (in.stop - world.time) + 1;
+    grains += in.count > 0 ? std::min(by_rate, static_cast<double>(in.count - in.inserted)) : by_rate;
+  }
+  return grains < static_cast<double>(most) ? static_cast<std::size_t>(grains) : most;
+}
+
+bool apply_rain(World& world, double dt, std::span<const std::uint32_t> candidates) {
+  std::vector<std::uint32_t> in_the_way(candidates.begin(), candidates.end());
+  const std::size_t before = world.bodies.size();
+  for (Insertion& in : world.insertions) {
+    if (!rains(world, in, dt)) continue;
+    const auto first = static_cast<std::uint32_t>(world.bodies.size());
+    Inserter(world, in, in_the_way).rain(dt);
+    for (std::uint32_t k = first; k < world.bodies.size(); ++k) in_the_way.push_back(k);
+  }
+  return world.bodies.size() > before;
 }
 
 bool apply_insertions(World& world, double dt) {
