@@ -74,6 +74,13 @@ TEST(GpuMaps, NetsAsOnTheCpu) {
 
 TEST(GpuRun, EventsInsertionsAndDeletionsAsOnTheCpu) { testing::expect_pours_as_the_cpu(device_name(), 10, 1e-7); }
 
+TEST(GpuRun, RainAsOnTheCpu) { testing::expect_rain_as_on_the_cpu(device_name(), 320, 1e-7); }
+
+TEST(GpuRun, RainGoesOnWithTheSameBits) {
+  for (const char* precision : {"single", "double"})
+    testing::expect_rain_to_go_on_with_the_same_bits(device_name(), settings_here(precision), 300);
+}
+
 TEST(GpuRun, TheLedgerIsThatOfTheCpu) { testing::expect_same_ledger(device_name(), 900, 1e-6); }
 
 // ---- single precision, one step from the same state -----------------------------------------------------------------

@@ -33,6 +33,7 @@ TEST(GpuImplicit, WallsAndGrainsThatAreDriven) { testing::expect_driven_as_on_th
 TEST(GpuImplicit, GravityThatTurns) { testing::expect_gravity_turns(device); }
 TEST(GpuImplicit, GrainsThatGoTakeTheirEnergyAndNoMore) { testing::expect_deletions_close_the_books(device); }
 TEST(GpuImplicit, RainEventsAndDeletions) { testing::expect_rain_and_events(device); }
+TEST(GpuImplicit, RainGoesOnWithTheSameBits) { testing::expect_rain_to_go_on(device); }
 TEST(GpuImplicit, TheSameBitsInPiecesAndAfterARestart) { testing::expect_the_same_bits(device); }
 TEST(GpuImplicit, TheWatchdogBarks) { testing::expect_the_watchdog_barks(device); }
 TEST(GpuImplicit, RefusesWhatItCannotDo) { testing::expect_refusals(device); }
