@@ -122,6 +122,19 @@ const std::vector<Bad> bad_scenes = {
      "[[walls]]\nkind=\"half-plane\"\nname=\"a\"\n[[motions]]\nkind=\"rotation\"\nomega=1\nwalls=\"a\"\n[[motions]]\n"
      "kind=\"constant\"\nvelocity=[0,1]\nwalls=\"a\"\n",
      "motions[1].walls", "at the same time"},
+    {"asleep_on_a_gpu",
+     "!run={duration=1}\n[grains.box]\nradius=1\n[[bodies]]\ngrain=\"box\"\nposition=[0,0]\n[[bodies]]\ngrain="
+     "\"box\"\nposition=[0,9]\n[step]\nsolver=\"implicit\"\nsleep=0.5\ndevice=\"cuda\"\n",
+     "scene.toml:12:7: step.sleep", "do not sleep on a GPU"},
+    {"large_steps_in_double",
+     "!run={duration=1}\n[grains.box]\nradius=1\n[[bodies]]\ngrain=\"box\"\nposition=[0,0]\n[[bodies]]\ngrain="
+     "\"box\"\nposition=[0,9]\n[step]\nsolver=\"implicit\"\nprecision=\"double\"\ndevice=\"cuda\"\n",
+     "scene.toml:12:11: step.precision", "leave it out"},
+    {"nets_for_large_steps",
+     "!run={duration=1}\n[grains.box]\nradius=1\n[[bodies]]\ngrain=\"box\"\nposition=[0,0]\n[[bodies]]\ngrain="
+     "\"box\"\nposition=[0,9]\n[step]\nsolver=\"implicit\"\ndevice=\"cuda\"\n[maps]\nkind="
+     "\"neural\"\n",
+     "scene.toml:14:6: maps.kind", "use kind = \"table\""},
     {"unstable", "[materials.default]\nstiffness=1e9\n", "step.dt", "is unstable"},
     {"fixed_velocity", "[[bodies]]\ngrain=\"disc\"\nposition=[3,0]\nkind=\"fixed\"\nvelocity=[1,0]\n",
      "scene.toml:14:10: bodies[1].velocity", "only for moving"},

@@ -15,15 +15,19 @@ namespace scree {
 
 namespace {
 
+// The shapes that may meet another grain.
+std::set<int> meeting_shapes(const World& world) {
+  std::set<int> shapes;
+  for (const MapNeed& need : needed_maps(world)) {
+    for (const int type : {need.type_a, need.type_b}) shapes.insert(world.types[static_cast<std::size_t>(type)].shape);
+  }
+  return shapes;
+}
+
 // Shapes that the kind of contact cannot have are found here, not by the run.
 void check_contact_kind(SceneBuilder& b) {
   const MapSettings& maps = b.scene.maps;
-  std::set<int> shapes;
-  for (const MapNeed& need : needed_maps(b.world())) {
-    for (const int type : {need.type_a, need.type_b})
-      shapes.insert(b.world().types[static_cast<std::size_t>(type)].shape);
-  }
-  for (const int k : shapes) {
+  for (const int k : meeting_shapes(b.world())) {
     const Shape& shape = *b.world().shapes[static_cast<std::size_t>(k)];
     if (shape.is_disc) continue;
     try {
@@ -35,6 +39,24 @@ void check_contact_kind(SceneBuilder& b) {
                              maps.kind == "star" ? "use kind = \"table\", or \"clump\""
                                                  : "raise maps.clump_tolerance, or use kind = \"table\"");
     }
+  }
+}
+
+// Large steps on a GPU do less than on the CPU. A scene that asks for the rest is told before a GPU is looked for.
+void check_device(SceneBuilder& b) {
+  const StepSettings& step = b.scene.step;
+  if (step.solver != "implicit" || step.device == "cpu") return;
+  const Fields f = b.section("step");
+  if (step.implicit.sleep > 0) f.fail("sleep", "grains do not sleep on a GPU", "leave it out, or use device = \"cpu\"");
+  if (step.precision == "double") {
+    f.fail("precision", "large steps are computed in single precision on a GPU",
+           "leave it out, or use device = \"cpu\"");
+  }
+  const std::string& kind = b.scene.maps.kind;
+  const auto is_disc = [&](int k) { return b.world().shapes[static_cast<std::size_t>(k)]->is_disc; };
+  if (kind != "table" && !std::ranges::all_of(meeting_shapes(b.world()), is_disc)) {
+    b.section("maps").fail("kind", cat("= \"", kind, "\" is not there for large steps on a GPU"),
+                           "use kind = \"table\", or use device = \"cpu\"");
   }
 }
 
@@ -332,6 +354,7 @@ void check_bounds(SceneBuilder& b) {
 void finish_scene(SceneBuilder& b) {
   check_colours(b);
   check_contact_kind(b);
+  check_device(b);
   check_periodic(b);
   check_bounds(b);
   set_stiffness(b);

@@ -104,7 +104,7 @@ std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& 
   const gpu::EngineSettings e = engine_settings(s, advised_speed);
   if (is_implicit(s.solver)) {
     if (precision == gpu::Precision::double_) {
-      throw Error(ErrorKind::input, "step.precision", "large steps are computed in single precision",
+      throw Error(ErrorKind::input, "step.precision", "large steps are computed in single precision on a GPU",
                   "leave it out, or use solver = \"explicit\"");
     }
     return device == Device::cuda ? gpu::make_cuda_implicit_engine(world, e, s.implicit)
