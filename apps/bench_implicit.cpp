@@ -16,6 +16,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/stopwatch.hpp"
 #include "scree/contact/exact_overlap.hpp"
+#include "scree/cuda/card.hpp"
 #include "terminal.hpp"
 
 namespace scree::cli {
@@ -27,7 +28,7 @@ namespace {
 struct Options {
   std::vector<std::string> only;
   std::string device = "cpu";
-  std::string output = "bench/results/implicit.csv";
+  std::string output;  // of the device unless stated
   std::string scenes;
   double duration = 0;
 };
@@ -191,30 +192,49 @@ std::string judged(double value, double bar, bool at_least = false) {
                      (at_least ? value >= bar : value <= bar) ? "ok" : "MISSED");
 }
 
-void append_csv(const fs::path& file, const std::vector<Result>& results) {
+void append_csv(const fs::path& file, const std::string& columns, const std::vector<std::string>& lines) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
   const bool fresh = !fs::exists(file);
   std::ofstream out(file, std::ios::app);
-  if (fresh)
-    out << "date,commit,cpu,scene,grains,substeps,processor_per_second_pour,processor_per_second_rest,overlap_rest,"
-           "overlap_ever,rms_speed,two_threads,real_time\n";
-  for (const Result& r : results)
-    out << fmt::format("{},{},\"{}\",{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", utc_now(), commit(),
-                       cpu_model(), r.row->name, r.grains, r.substeps, r.falling, r.resting, r.rest, r.ever, r.speed,
-                       r.two_threads, r.real_time);
+  if (fresh) out << "date,commit," << columns << '\n';
+  for (const std::string& line : lines) out << utc_now() << ',' << commit() << ',' << line << '\n';
   if (!out.flush()) throw Error(ErrorKind::system, file.string(), "cannot be written", "choose another file with -o");
+  fmt::print("appended to {}\n", file.string());
 }
 
-// Of the devices there are no bars yet, and nothing is kept: on the serial one no time means anything.
-void show_device(const std::string& device, const std::vector<Result>& results) {
+void keep(const fs::path& file, const std::vector<Result>& results) {
+  std::vector<std::string> lines;
+  for (const Result& r : results)
+    lines.push_back(fmt::format("\"{}\",{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}", cpu_model(),
+                                r.row->name, r.grains, r.substeps, r.falling, r.resting, r.rest, r.ever, r.speed,
+                                r.two_threads, r.real_time));
+  append_csv(file,
+             "cpu,scene,grains,substeps,processor_per_second_pour,processor_per_second_rest,overlap_rest,overlap_ever,"
+             "rms_speed,two_threads,real_time",
+             lines);
+}
+
+void keep_device(const fs::path& file, const gpu::Card& card, const std::vector<Result>& results) {
+  std::vector<std::string> lines;
+  for (const Result& r : results)
+    lines.push_back(fmt::format("\"{}\",{},{},{},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}", card.name, card.driver,
+                                r.row->name, r.grains, r.substeps, r.falling, r.resting, r.rest, r.ever, r.speed));
+  append_csv(file,
+             "device,driver,scene,grains,substeps,seconds_per_second_pour,seconds_per_second_rest,overlap_rest,"
+             "overlap_ever,rms_speed",
+             lines);
+}
+
+// Of devices there are no bars, and of the serial one nothing is kept: no time means anything there.
+void show_device(const std::string& machine, const std::vector<Result>& results) {
   TextTable table(
       {"pile", "substeps", "s a sim. s, pour", "at rest", "real time at rest", "overlap at rest", "ever", "rms speed"});
   for (const Result& r : results)
     table.row({r.row->meaning, std::to_string(r.substeps), fmt::format("{:.3g}", r.falling),
                fmt::format("{:.3g}", r.resting), fmt::format("{:.3g}", r.real_time), fmt::format("{:.3g}", r.rest),
                fmt::format("{:.3g}", r.ever), fmt::format("{:.3g}", r.speed)});
-  fmt::print("device {}, commit {}; seconds by the clock, overlaps at rest by exact maps, ever by the contacts\n{}",
-             device, commit(), table.text());
+  fmt::print("{}, commit {}; seconds by the clock, overlaps at rest by exact maps, ever by the contacts\n{}", machine,
+             commit(), table.text());
 }
 
 void bench_implicit(const Options& o) {
@@ -227,7 +247,13 @@ void bench_implicit(const Options& o) {
     if (!o.only.empty() ? std::ranges::count(o.only, row.name) == 0 : !(cpu ? row.on_cpu : row.on_device)) continue;
     results.push_back(cpu ? measure(row, scenes, line) : measure_on(o.device, row, scenes, o.duration, line));
   }
-  if (!cpu) return show_device(o.device, results);
+  const auto output = [&](const char* usual) { return fs::path(o.output.empty() ? usual : o.output); };
+  if (o.device == "serial") return show_device("the stages of a GPU on the CPU", results);
+  if (!cpu) {
+    const gpu::Card card = gpu::find_card();
+    show_device(fmt::format("{}, driver {}", card.name, card.driver), results);
+    return keep_device(output("bench/results/implicit-gpu.csv"), card, results);
+  }
   TextTable table({"pile", "substeps", "s a sim. s, pour", "at rest", "overlap at rest", "ever", "rms speed",
                    "two threads", "real time"});
   for (const Result& r : results)
@@ -237,8 +263,7 @@ void bench_implicit(const Options& o) {
                judged(r.real_time, r.row->real_time, true)});
   fmt::print("{}, commit {}; processor time on one thread, exact overlaps, bars in brackets\n{}", cpu_model(), commit(),
              table.text());
-  append_csv(o.output, results);
-  fmt::print("appended to {}\n", o.output);
+  keep(output("bench/results/implicit.csv"), results);
 }
 
 }  // namespace
@@ -254,7 +279,9 @@ void add_bench_implicit(CLI::App& bench) {
       ->capture_default_str();
   implicit->add_option("--duration", o->duration, "of the pour on a device, time; default: the scene's");
   implicit->add_option("--scenes", o->scenes, "folder of scene files")->type_name("FOLDER");
-  implicit->add_option("-o,--output", o->output, "CSV file to append to")->type_name("FILE")->capture_default_str();
+  implicit->add_option("-o,--output", o->output, "CSV file to append to")
+      ->type_name("FILE")
+      ->default_str("bench/results/implicit.csv, or implicit-gpu.csv");
   implicit->footer(
       "Examples:\n"
       "  scree bench implicit --only hashes-1k           seconds; all of it takes minutes\n"
