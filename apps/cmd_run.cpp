@@ -29,7 +29,16 @@ struct Options {
   double until = -1;
 };
 
-TextTable counts(const RunResult& r, const std::vector<MapUse>& maps) {
+// Grains that still move may overlap by more than what is tolerated at rest.
+std::string overlap(double deepest, const ImplicitSettings& s) {
+  const std::string out = fmt::format("{:.2g} R at most", deepest);
+  if (s.substeps > 0) return out;
+  return out + fmt::format(", {:g} R tolerated at rest", s.overlap) +
+         (deepest > s.overlap ? fmt::format("; step.overlap = {:.2g} asks for less", s.overlap * s.overlap / deepest)
+                              : "");
+}
+
+TextTable counts(const Scene& scene, const RunResult& r, const std::vector<MapUse>& maps) {
   std::size_t cached = 0;
   double map_seconds = 0;
   for (const MapUse& m : maps) {
@@ -39,6 +48,7 @@ TextTable counts(const RunResult& r, const std::vector<MapUse>& maps) {
   TextTable t({});
   t.row({"grains", grouped(r.last.grains) + (r.deleted ? fmt::format(" ({} deleted)", grouped(r.deleted)) : "")});
   t.row({"contacts", grouped(r.last.stats.contacts)});
+  if (r.overlap) t.row({"overlap", overlap(*r.overlap, scene.step.implicit)});
   t.row({"simulated time", fmt::format("{:.6g} of {:.6g}", r.last.time, r.last.end_time)});
   t.row({"steps", fmt::format("{} of dt {:.6g}", grouped(r.last.step), r.dt)});
   t.row({"steps/s", fmt::format("{:.0f}", r.last.steps_per_second)});
@@ -67,7 +77,7 @@ TextTable energy(const Ledger& l) {
 void print_summary(const Scene& scene, const RunResult& r, const std::vector<MapUse>& maps, const std::string& folder) {
   const char* how[] = {"finished", "interrupted", "stopped by the watchdog"};
   fmt::print("{}{}\n{}", scene.title.empty() ? "" : scene.title + ": ", how[static_cast<std::size_t>(r.end)],
-             counts(r, maps).text());
+             counts(scene, r, maps).text());
   if (scene.step.ledger) fmt::print("energy\n{}", energy(r.last.ledger).text());
   fmt::print("files in {}\n ", folder);
   for (const auto& file : r.files) fmt::print(" {}", file.string());

@@ -74,6 +74,7 @@ Json end_entry(const RunResult& r) {
               {"frames", r.frames},
               {"state_hash", to_hex(r.state_hash)},
               {"ledger", ledger_entry(r.last.ledger)}};
+  if (r.overlap) out["overlap"] = *r.overlap;
   if (r.failure) out["failure"] = r.failure->what();
   return out;
 }

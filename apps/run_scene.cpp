@@ -10,10 +10,12 @@
 #include "film.hpp"
 #include "run_json.hpp"
 #include "scree/base/background.hpp"
+#include "scree/implicit/implicit_solver.hpp"
 #include "scree/measure/live_measure.hpp"
 #include "scree/record/measure_csv.hpp"
 #include "scree/record/series.hpp"
 #include "scree/record/trajectory.hpp"
+#include "scree/step/resolve.hpp"
 #include "scree/step/timer.hpp"
 
 namespace scree::cli {
@@ -36,6 +38,13 @@ std::vector<RecordedMeasure> recorded_measures(const Scene& scene) {
   std::vector<RecordedMeasure> out;
   for (const MeasureSettings& m : scene.measures) out.push_back(recorded_measure(m, make_measure(m)));
   return out;
+}
+
+// In units of the smallest moving grain's circumradius, as `step.overlap`.
+double deepest_overlap(const World& world) {
+  double deepest = 0;
+  for (const Contact& c : world.contacts) deepest = std::max(deepest, -c.gap);
+  return deepest / scales_of_grains(world).radius;
 }
 
 // A measure of the scene and its files.
@@ -255,6 +264,7 @@ class Run {
       if (const auto why = m.undefined()) result.undefined.push_back(*why);
     }
     result.state_hash = simulation_.state_hash();
+    if (is_implicit(simulation_.settings().solver)) result.overlap = deepest_overlap(simulation_.world());
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
     if (result.end == RunEnd::interrupted && !film_) trajectory_->write(simulation_.world());
     if (trajectory_) result.frames = trajectory_->frames();

@@ -65,6 +65,8 @@ struct RunResult {
   std::size_t frames = 0;
   std::uint64_t state_hash = 0;
   std::uint64_t deleted = 0;
+  std::optional<double>
+      overlap;  // of large steps: deepest at the end, in units of the smallest moving grain's circumradius
   std::vector<std::filesystem::path> files;  // written, relative to the folder
   std::vector<std::string> undefined;        // of each measure that had no value at any sample: which, and why
 };

@@ -126,6 +126,25 @@ TEST_F(Cli, RunWritesAFolderThatRepeatsItself) {
   EXPECT_EQ(record("b")["end"]["state_hash"], a["end"]["state_hash"]);
 }
 
+TEST_F(Cli, LargeStepsSayHowFarGrainsOverlap) {
+  const auto large = [](const std::string& more) {
+    return std::vector<std::string>{
+        "run",   "scene.toml",       "--force", "-o", "a", "--set", "step.solver=\"implicit\"",
+        "--set", "step.dt=\"auto\"", "--set",   more};
+  };
+  ASSERT_EQ(run(large("run.duration=2")), 0) << err();
+  EXPECT_NE(out().find("R at most, 0.01 R tolerated at rest\n"), std::string::npos) << out();
+  EXPECT_LT(record("a")["end"]["overlap"], 0.01);
+  ASSERT_EQ(run(large("step.substeps=20")), 0) << err();
+  EXPECT_EQ(out().find("tolerated"), std::string::npos) << out();
+  // Grains that begin in each other, and are pushed apart: more than is tolerated, with the remedy.
+  const std::size_t upper = small.find("[0.05, 0.6]");
+  write("scene.toml", std::string(small).replace(upper, 11, "[0.05, 0.45]"));
+  ASSERT_EQ(run(large("run.duration=0.006")), 0) << err();
+  EXPECT_NE(out().find("; step.overlap = 0.00"), std::string::npos) << out();
+  EXPECT_GT(record("a")["end"]["overlap"], 0.01);
+}
+
 TEST_F(Cli, UntilStopsEarly) {
   ASSERT_EQ(run({"run", "scene.toml", "-o", "a", "--until", "0.05"}), 0) << err();
   EXPECT_EQ(record("a")["end"]["steps"], 50);
