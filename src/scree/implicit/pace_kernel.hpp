@@ -24,7 +24,6 @@ inline constexpr double farthest = 2;     // way of two bodies towards each othe
 
 inline constexpr int fewest_substeps = 8;
 inline constexpr double rest_speed = 2;    // of what gravity gives in a step: slower impacts do not rebound
-inline constexpr double load_peak = 5;     // of forces, times their mean
 inline constexpr double load_share = 0.8;  // of the tolerated overlap; the rest is the map's error
 inline constexpr double too_deep = 4;      // times the tolerated overlap: more substeps are needed than was thought
 inline constexpr double room_share = 0.5;  // of the way that others come upon a body
@@ -58,12 +57,18 @@ struct LoadSum {
   }
 };
 
+// The largest of the forces in a bed of so many grains, times their mean. Large forces are rarer by exp(-1.75 f), so
+// that one in 6,300 is above five.
+SCREE_HD inline double load_peak(double bodies) {
+  constexpr double least = 5, rarer = 1.75;
+  return std::max(least, std::log(bodies) / rarer);
+}
+
 // The largest F kappa to be expected of a bed under gravity, an acceleration. It follows from the depth, which is twice
-// the mean height: forces peak at five times their mean, and kappa is about four times the inverse mass. The heaviest
-// grain may lie on the lightest.
+// the mean height; kappa is about four times the inverse mass. The heaviest grain may lie on the lightest.
 SCREE_HD inline double bed_load(const LoadSum& sum, double gravity, const GrainScales& grains) {
   return sum.bodies > 0
-             ? 4 * load_peak *
+             ? 4 * load_peak(sum.bodies) *
                    (grains.mass_ratio * gravity + 2 * (sum.height / sum.bodies - sum.lowest) / (1.5 * grains.radius))
              : 0;
 }
@@ -101,7 +106,7 @@ SCREE_HD inline StepPace pace_of(const LoadSum& sum, double fastest, double grav
                                  const GrainScales& grains, const ImplicitSettings& settings) {
   StepPace p;
   const double of_bed = bed_load(sum, gravity, grains);
-  p.load = of_bed / load_peak;
+  p.load = of_bed / load_peak(sum.bodies);
   if (settings.substeps > 0) {
     p.substeps = settings.substeps;
     p.h = dt / p.substeps;
