@@ -27,9 +27,11 @@ inline std::string cuda_remedy(cudaError_t status) {
   }
 }
 
-// Throws Error(system) naming `what` was being done unless the call succeeded.
+// Throws Error(system) naming `what` was being done unless the call succeeded. The failure is told once: the runtime
+// would give it to the next launch again.
 inline void cuda_check(cudaError_t status, const std::string& what) {
   if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
   throw Error(ErrorKind::system, what, std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status),
               cuda_remedy(status));
 }
