@@ -93,14 +93,14 @@ double wall_of(Simulation& sim, int steps) {
   return watch.lap();
 }
 
-Result measure(const Row& row, const fs::path& scenes, ProgressLine& line) {
+Result measure(const Row& row, const fs::path& scenes, double duration, ProgressLine& line) {
   Scene scene = load_scene(scenes / row.scene, row.overrides);
   ThreadPool pool;
   attach_maps_shown(scene, false, pool, line);
   StepSettings settings = scene.step;
   settings.threads = row.real_time > 0 ? 2 : 1;
   Simulation sim(std::move(scene.world), settings);
-  const double dt = sim.settings().dt, end = scene.run.duration;
+  const double dt = sim.settings().dt, end = duration > 0 ? duration : scene.run.duration;
   Result r;
   r.row = &row;
   ExactOverlap exact(sim.world());
@@ -225,7 +225,7 @@ void keep_device(const fs::path& file, const gpu::Card& card, const std::vector<
              lines);
 }
 
-// Of devices there are no bars, and of the serial one nothing is kept: no time means anything there.
+// Of devices there are no bars.
 void show_device(const std::string& machine, const std::vector<Result>& results) {
   TextTable table(
       {"pile", "substeps", "s a sim. s, pour", "at rest", "real time at rest", "overlap at rest", "ever", "rms speed"});
@@ -245,10 +245,14 @@ void bench_implicit(const Options& o) {
   const bool cpu = o.device == "cpu";
   for (const Row& row : rows()) {
     if (!o.only.empty() ? std::ranges::count(o.only, row.name) == 0 : !(cpu ? row.on_cpu : row.on_device)) continue;
-    results.push_back(cpu ? measure(row, scenes, line) : measure_on(o.device, row, scenes, o.duration, line));
+    results.push_back(cpu ? measure(row, scenes, o.duration, line)
+                          : measure_on(o.device, row, scenes, o.duration, line));
   }
   const auto output = [&](const char* usual) { return fs::path(o.output.empty() ? usual : o.output); };
-  if (o.device == "serial") return show_device("the stages of a GPU on the CPU", results);
+  if (o.device == "serial") {
+    show_device("the stages of a GPU on the CPU", results);
+    return fmt::print("nothing is kept: no time means anything here\n");
+  }
   if (!cpu) {
     const gpu::Card card = gpu::find_card();
     show_device(fmt::format("{}, driver {}", card.name, card.driver), results);
@@ -277,7 +281,7 @@ void add_bench_implicit(CLI::App& bench) {
   implicit->add_option("--device", o->device, "where steps are done: a device runs the piles of '#'")
       ->check(CLI::IsMember(device_names()))
       ->capture_default_str();
-  implicit->add_option("--duration", o->duration, "of the pour on a device, time; default: the scene's");
+  implicit->add_option("--duration", o->duration, "of the pour, time; default: the scene's");
   implicit->add_option("--scenes", o->scenes, "folder of scene files")->type_name("FOLDER");
   implicit->add_option("-o,--output", o->output, "CSV file to append to")
       ->type_name("FILE")

@@ -7,7 +7,9 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "scene_options.hpp"
+#include "scree/base/text.hpp"
 #include "scree/scene/schema.hpp"
+#include "scree/step/resolve.hpp"
 
 namespace scree::cli {
 
@@ -76,10 +78,10 @@ void print_step(const Scene& scene) {
                                      grouped(static_cast<std::size_t>(scene.run.duration / scene.step.dt + 0.5)))});
   if (large_steps) {
     const ImplicitSettings& s = scene.step.implicit;
-    table.row(
-        {"solver", fmt::format("implicit, overlap {:.3g} R, {} substeps{}", s.overlap,
-                               s.substeps > 0 ? std::to_string(s.substeps) : fmt::format("up to {}", s.most_substeps),
-                               s.one_plane ? ", one plane a pair" : "")});
+    table.row({"solver", fmt::format("implicit, overlap {:.3g} R, {}{}", s.overlap,
+                                     s.substeps > 0 ? fmt::format("substeps = {}", s.substeps)
+                                                    : fmt::format("up to {} substeps", s.most_substeps),
+                                     s.one_plane ? ", one plane a pair" : "")});
     if (s.sleep > 0) table.row({"sleep", fmt::format("islands that have been quiet for {:.6g}", s.sleep)});
   } else {
     table.row({"integrator", scene.step.integrator + ", law " + scene.step.law});
@@ -109,8 +111,18 @@ void print_maps(const std::vector<MapUse>& uses) {
   fmt::print("\nmaps (lengths in radii of A, angle in degrees)\n{}", table.text());
 }
 
+// A scene may be meant for another machine.
+void warn_device(Scene& scene) {
+  try {
+    require_device(scene.step);
+  } catch (const Error& e) {
+    scene.warnings.push_back(cat("step.device = \"", scene.step.device, "\" does not run here: ", e.problem()));
+  }
+}
+
 void check(const CheckOptions& options) {
   Scene scene = options.scene.load();
+  warn_device(scene);
   fmt::print("{}{}\n", options.scene.file, scene.title.empty() ? "" : ": " + scene.title);
   print_types(scene.world);
   print_materials(scene.world, scene.step.solver == "implicit");

@@ -21,6 +21,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/base/text.hpp"
 #include "scree/learn/factory.hpp"
+#include "scree/step/resolve.hpp"
 
 namespace scree::cli {
 
@@ -164,6 +165,7 @@ bool run_variant(const Options& o, const Variant& v, int seed, const fs::path& f
                                          "step.dt=1e-4 for one; the other then picks its own");
     return skip(e);
   }
+  require_device(scene.step);
   if (o.threads >= 0) scene.step.threads = o.threads;
   const std::vector<MeasureSettings> measures = measures_of(o, scene);
   const auto lock = prepare_folder(folder / name, scene, o.force);

@@ -11,6 +11,7 @@
 #include "run_json.hpp"
 #include "run_shown.hpp"
 #include "scene_options.hpp"
+#include "scree/step/resolve.hpp"
 
 namespace scree::cli {
 
@@ -30,12 +31,13 @@ struct Options {
 };
 
 // Grains that still move may overlap by more than what is tolerated at rest.
-std::string overlap(double deepest, const ImplicitSettings& s) {
-  const std::string out = fmt::format("{:.2g} R at most", deepest);
+std::string overlap(const LargeStepEnd& end, const ImplicitSettings& s) {
+  std::string out = fmt::format("{:.3g} R at the end (R: the smallest circumradius)", end.overlap);
   if (s.substeps > 0) return out;
-  return out + fmt::format(", {:g} R tolerated at rest", s.overlap) +
-         (deepest > s.overlap ? fmt::format("; step.overlap = {:.2g} asks for less", s.overlap * s.overlap / deepest)
-                              : "");
+  out += fmt::format(", {:g} R tolerated at rest", s.overlap);
+  if (end.overlap <= s.overlap) return out;
+  return out + (end.at_rest ? fmt::format("; step.overlap = {:.2g} asks for less", s.overlap * s.overlap / end.overlap)
+                            : "; grains still move");
 }
 
 TextTable counts(const Scene& scene, const RunResult& r, const std::vector<MapUse>& maps) {
@@ -48,7 +50,7 @@ TextTable counts(const Scene& scene, const RunResult& r, const std::vector<MapUs
   TextTable t({});
   t.row({"grains", grouped(r.last.grains) + (r.deleted ? fmt::format(" ({} deleted)", grouped(r.deleted)) : "")});
   t.row({"contacts", grouped(r.last.stats.contacts)});
-  if (r.overlap) t.row({"overlap", overlap(*r.overlap, scene.step.implicit)});
+  if (r.large_steps) t.row({"deepest overlap", overlap(*r.large_steps, scene.step.implicit)});
   t.row({"simulated time", fmt::format("{:.6g} of {:.6g}", r.last.time, r.last.end_time)});
   t.row({"steps", fmt::format("{} of dt {:.6g}", grouped(r.last.step), r.dt)});
   t.row({"steps/s", fmt::format("{:.0f}", r.last.steps_per_second)});
@@ -119,7 +121,6 @@ void check_until(const Options& o, const Scene& scene) {
 // Maps and steps to the end, with what a user sees of it.
 void simulate(const Options& options, Scene& scene, const std::string& folder, std::optional<Restart> restart) {
   if (options.threads >= 0) scene.step.threads = options.threads;
-  if (!options.device.empty()) scene.step.device = options.device;
   const InterruptGuard guard;
   ProgressLine line(options.quiet);
   RunOptions run_options{folder, {}, interrupted, command_line(options), std::move(restart)};
@@ -134,8 +135,16 @@ void simulate(const Options& options, Scene& scene, const std::string& folder, s
   finish(result, folder);
 }
 
+// The device is a value of the scene, so that the folder's own scene repeats the run.
+Scene scene_on_device(const Options& options) {
+  SceneOptions asked = options.scene;
+  if (!options.device.empty()) asked.overrides.push_back("step.device=\"" + options.device + "\"");
+  return asked.load();
+}
+
 void run(const Options& options) {
-  Scene scene = options.scene.load();
+  Scene scene = scene_on_device(options);
+  require_device(scene.step);
   check_until(options, scene);
   const std::string folder =
       options.folder.empty() ? "runs/" + fs::path(options.scene.file).stem().string() : options.folder;
@@ -160,6 +169,8 @@ void restart(const Options& options) {
   }
   std::vector<MeasureMemory> measures = state.measures;
   Scene scene = continued_scene(std::move(state), folder / "state.h5");
+  if (!options.device.empty()) scene.step.device = options.device;
+  require_device(scene.step);
   check_until(options, scene);
   const double end = options.until >= 0 ? options.until : scene.run.duration;
   Restart from{scene.world.time, scene.world.step, std::move(measures), recorded_run(folder), command_line(options)};

@@ -5,6 +5,7 @@
 
 #include "build_info.hpp"
 #include "scree/base/hash.hpp"
+#include "scree/step/resolve.hpp"
 
 namespace scree::cli {
 
@@ -74,7 +75,7 @@ Json end_entry(const RunResult& r) {
               {"frames", r.frames},
               {"state_hash", to_hex(r.state_hash)},
               {"ledger", ledger_entry(r.last.ledger)}};
-  if (r.overlap) out["overlap"] = *r.overlap;
+  if (r.large_steps) out["overlap"] = r.large_steps->overlap;
   if (r.failure) out["failure"] = r.failure->what();
   return out;
 }
@@ -113,8 +114,12 @@ std::string run_json(const Scene& scene, const std::vector<MapUse>& maps, const 
   out["started"] = started;
   out["dt"] = scene.step.dt;
   out["duration"] = options.until.value_or(scene.run.duration);
-  out["integrator"] = scene.step.integrator;
-  out["law"] = scene.step.law;
+  out["solver"] = scene.step.solver;
+  out["device"] = scene.step.device;
+  if (!is_implicit(scene.step.solver)) {
+    out["integrator"] = scene.step.integrator;
+    out["law"] = scene.step.law;
+  }
   out["seed"] = scene.run.seed;
   out["insertion_seeds"] = Json::array();
   for (const Insertion& in : scene.world.insertions) out["insertion_seeds"].push_back(in.seed);

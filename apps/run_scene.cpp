@@ -40,11 +40,12 @@ std::vector<RecordedMeasure> recorded_measures(const Scene& scene) {
   return out;
 }
 
-// In units of the smallest moving grain's circumradius, as `step.overlap`.
-double deepest_overlap(const World& world) {
+LargeStepEnd end_of_large_steps(const Simulation& simulation) {
+  const World& world = simulation.world();
   double deepest = 0;
   for (const Contact& c : world.contacts) deepest = std::max(deepest, -c.gap);
-  return deepest / scales_of_grains(world).radius;
+  const double of_gravity = norm(world.gravity.at(world.time)) * simulation.settings().dt;
+  return {deepest / scales_of_grains(world).radius, simulation.stats().max_speed < of_gravity};
 }
 
 // A measure of the scene and its files.
@@ -264,7 +265,7 @@ class Run {
       if (const auto why = m.undefined()) result.undefined.push_back(*why);
     }
     result.state_hash = simulation_.state_hash();
-    if (is_implicit(simulation_.settings().solver)) result.overlap = deepest_overlap(simulation_.world());
+    if (is_implicit(simulation_.settings().solver)) result.large_steps = end_of_large_steps(simulation_);
     for (const DeletionZone& zone : simulation_.world().deletion_zones) result.deleted += zone.deleted;
     if (result.end == RunEnd::interrupted && !film_) trajectory_->write(simulation_.world());
     if (trajectory_) result.frames = trajectory_->frames();

@@ -57,6 +57,11 @@ class RunObserver {
 
 enum class RunEnd { finished, interrupted, failed };
 
+struct LargeStepEnd {
+  double overlap = 0;    // the deepest, in units of the smallest moving grain's circumradius, as `step.overlap`
+  bool at_rest = false;  // nothing is faster than what gravity gives in a step
+};
+
 struct RunResult {
   RunEnd end = RunEnd::finished;
   std::optional<Error> failure;  // of the watchdog
@@ -65,8 +70,7 @@ struct RunResult {
   std::size_t frames = 0;
   std::uint64_t state_hash = 0;
   std::uint64_t deleted = 0;
-  std::optional<double>
-      overlap;  // of large steps: deepest at the end, in units of the smallest moving grain's circumradius
+  std::optional<LargeStepEnd> large_steps;   // of the implicit solver
   std::vector<std::filesystem::path> files;  // written, relative to the folder
   std::vector<std::string> undefined;        // of each measure that had no value at any sample: which, and why
 };

@@ -90,6 +90,11 @@ PerCycle per_cycle(int device) {
 
 }  // namespace
 
+void require_card() {
+  int count = 0;
+  cuda_check(cudaGetDeviceCount(&count), "looking for a GPU");
+}
+
 Card find_card() {
   int device = 0;
   cudaDeviceProp properties{};

@@ -16,6 +16,7 @@ struct Card {
 };
 
 // Error(system) where there is none, Error(input) where the program was built without.
+void require_card();
 Card find_card();
 
 std::size_t free_card_memory();  // bytes

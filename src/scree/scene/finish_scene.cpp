@@ -101,7 +101,7 @@ void set_step(SceneBuilder& b) {
   const bool automatic = dt == 0, large_steps = b.scene.step.solver == "implicit";
   if (large_steps) advice.dt_advised = advise_large_step(b.world()), advice.dt_limit = 0;
   if (automatic) {
-    const char* why = large_steps ? "there is no gravity to compare it with" : "nothing moves";
+    const std::string why = large_steps ? why_no_large_step(b.world()) : "nothing moves";
     if (!(advice.dt_advised > 0)) f.fail("dt", cat("cannot be chosen: ", why), "give a number");
     dt = advice.dt_advised;
   }
@@ -212,16 +212,24 @@ void warn_hard_impact(SceneBuilder& b) {
                                  ": ", remedy));
 }
 
-// The same for large steps: grains that meet faster than substeps resolve stop the run.
+// The same for large steps: grains that meet faster than substeps resolve stop the run, unless the scene says
+// otherwise.
 void warn_fast_meetings(SceneBuilder& b) {
+  constexpr double room = 0.9;  // for what gravity and others add
   const World& world = b.world();
   if (!has_grains(world)) return;
-  const double dt = b.scene.step.dt, fastest = resolved_speed(world, b.scene.step.implicit, dt);
+  const WatchdogLimits& watchdog = b.scene.step.watchdog;
+  const double dt = b.scene.step.dt, resolved = resolved_speed(world, b.scene.step.implicit, dt);
+  const bool stops = watchdog.enabled && (watchdog.max_speed == 0 || watchdog.max_speed < resolved);
+  const double fastest = stops && watchdog.max_speed > 0 ? watchdog.max_speed : resolved;
   const auto check = [&](const std::string& what, double speed) {
     if (speed <= fastest) return;
-    b.scene.warnings.push_back(cat(what, " at ", speed, ", and the watchdog stops what meets anything faster than ",
-                                   fastest, ": use dt <= ", dt * fastest / speed,
-                                   ", or raise step.most_substeps, or step.substeps where given"));
+    const std::string limit = stops ? cat("the watchdog stops what meets anything faster than ", fastest)
+                                    : cat("substeps resolve no meeting faster than ", fastest);
+    const std::string remedy = fastest < resolved ? "raise watchdog.max_speed"
+                                                  : cat("use dt <= ", room * dt * fastest / speed,
+                                                        ", or raise step.most_substeps, or step.substeps where given");
+    b.scene.warnings.push_back(cat(what, " at ", speed, ", and ", limit, ": ", remedy));
   };
   check_stated_speeds(b, [&](const std::string& what, double speed) { check(what + " moves", speed); });
   const double g = norm(world.gravity.value);
@@ -353,8 +361,8 @@ void check_bounds(SceneBuilder& b) {
 
 void finish_scene(SceneBuilder& b) {
   check_colours(b);
-  check_contact_kind(b);
   check_device(b);
+  check_contact_kind(b);
   check_periodic(b);
   check_bounds(b);
   set_stiffness(b);

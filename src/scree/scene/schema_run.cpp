@@ -67,7 +67,7 @@ Section step() {
                              "sqrt(0.0027 R / g), R the smallest circumradius",
                              positive)),
       number("overlap", "0.01", "R", "implicit: overlap tolerated at rest, in units of the smallest circumradius R",
-             positive),
+             {1e-9, 0.5}),
       or_word("auto", field(integer, "substeps", "\"auto\"", "",
                             "implicit: parts of a step; auto: from the overlap tolerated, load and speed", {1, 1000})),
       field(integer, "most_substeps", "64", "", "implicit: never more than this when they are chosen", {1, 1000}),

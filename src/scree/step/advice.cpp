@@ -59,4 +59,8 @@ double advise_large_step(const World& world) {
   return large_step_of(smallest, g);
 }
 
+std::string why_no_large_step(const World& world) {
+  return world.types.empty() ? "there are no grains" : "there is no gravity to compare it with";
+}
+
 }  // namespace scree

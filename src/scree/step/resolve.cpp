@@ -5,6 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text.hpp"
+#include "scree/cuda/card.hpp"
 
 namespace scree {
 
@@ -55,8 +56,7 @@ double resolved_large_step(const World& world, double asked) {
   if (asked > 0) return asked;
   const double chosen = advise_large_step(world);
   if (chosen > 0) return chosen;
-  throw Error(ErrorKind::input, "step.dt", "cannot be chosen: there is no gravity to compare it with",
-              "give step.dt a value");
+  throw Error(ErrorKind::input, "step.dt", cat("cannot be chosen: ", why_no_large_step(world)), "give step.dt a value");
 }
 
 }  // namespace
@@ -96,6 +96,10 @@ gpu::EngineSettings engine_settings(const StepSettings& s, double advised_speed)
 }
 
 }  // namespace
+
+void require_device(const StepSettings& s) {
+  if (device_by_name(s.device) == Device::cuda) gpu::require_card();
+}
 
 std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& s, double advised_speed) {
   const Device device = device_by_name(s.device);

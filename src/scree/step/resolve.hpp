@@ -13,6 +13,8 @@ enum class Integrator { symplectic_euler, velocity_verlet };  // in the order of
 bool is_implicit(const std::string& solver);
 Integrator integrator_by_name(const std::string& name);
 
+// Error where the device that settings name is not there: before maps are made and folders begun.
+void require_device(const StepSettings& settings);
 // The GPU that settings name, or none; refuses what it cannot do.
 std::unique_ptr<gpu::Engine> engine_for(const World& world, const StepSettings& settings, double advised_speed);
 // The same for many worlds like this one; settings do not name the CPU.

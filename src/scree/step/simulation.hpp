@@ -47,8 +47,9 @@ struct StepAdvice {
 };
 StepAdvice advise_step(const World& world);
 // Of the implicit solver: sqrt(0.0027 R / g), in which the smallest grain, of circumradius R, falls by a thousandth of
-// R. 0 without gravity.
+// R. 0 without gravity or grains.
 double advise_large_step(const World& world);
+std::string why_no_large_step(const World& world);  // where it is 0
 
 struct StepStats {
   std::size_t pairs = 0;       // in the Verlet list
