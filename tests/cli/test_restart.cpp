@@ -155,6 +155,40 @@ TEST_F(Restart, AfterCtrlCEndsAsIfNothingHadBeen) {
   EXPECT_EQ(r["command"], "scree run busy.toml -o cut --quiet");
 }
 
+// What a solver derives from the sizes of grains it derives once, be they gone when the run goes on.
+TEST_F(Restart, AfterTheLastGrainOfATypeHasGone) {
+  write("gone.toml", R"([run]
+duration = 1
+[step]
+solver = "implicit"
+dt = "auto"
+[gravity]
+g = [0, -9.81]
+[grains]
+big = { shape = "disc", radius = 0.1 }
+small = { shape = "disc", radius = 0.03 }
+[[bodies]]
+grain = "big"
+positions = [[0, 0.11], [0.05, 0.4], [0.1, 0.7]]
+[[bodies]]
+grain = "small"
+position = [2.5, 0.3]
+[[walls]]
+kind = "half-plane"
+[[delete]]
+x = [2, 3]
+y = [-1, 0.2]
+)");
+  for (const std::string device : {"cpu", "serial"}) {
+    ASSERT_EQ(run({"run", "gone.toml", "-o", "whole", "--force", "--device", device}), 0) << err();
+    ASSERT_EQ(run({"run", "gone.toml", "-o", "parts", "--force", "--device", device, "--until", "0.5"}), 0) << err();
+    EXPECT_EQ(record("parts")["end"]["grains"], 3);
+    ASSERT_EQ(run({"run", "--restart", "parts"}), 0) << err();
+    EXPECT_EQ(record("parts")["end"]["state_hash"], record("whole")["end"]["state_hash"]) << device;
+    EXPECT_EQ(record("parts")["end"]["overlap"], record("whole")["end"]["overlap"]) << device;
+  }
+}
+
 TEST_F(Restart, UntilStopsAndGoesOn) {
   ASSERT_EQ(run({"run", "busy.toml", "-o", "cut", "--quiet", "--until", "0.4321"}), 0) << err();
   ASSERT_EQ(run({"run", "--restart", "cut", "--quiet", "--until", "0.77"}), 0) << err();

@@ -81,6 +81,8 @@ Scene continued_scene(SavedState state, const std::filesystem::path& file) {
                 "use the version of Scree that began the run");
   }
   state.world.shapes = scene.world.shapes;  // with the curves of stars, which a state file leaves out
+  // What a solver derives from the grains there are it derives once: what has gone since still counts.
+  state.world.first_use = type_use(scene.world);
   scene.world = std::move(state.world);
   scene.step = state.settings;
   return scene;

@@ -63,6 +63,7 @@ struct Simulation::Impl {
         forces(world),
         walls(world),
         overlaps(world, types) {
+    world.first_use = type_use(world);
     demand_maps(world);
     demand_wide_period(world);
     const bool large_steps = is_implicit(settings.solver);

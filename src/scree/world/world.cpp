@@ -35,7 +35,8 @@ int compare_types(const GrainType& a, const GrainType& b) {
 }  // namespace
 
 std::vector<TypeUse> type_use(const World& world) {
-  std::vector<TypeUse> use(world.types.size());
+  std::vector<TypeUse> use = world.first_use;
+  use.resize(world.types.size());
   const auto mark = [&](int type, BodyKind kind) {
     TypeUse& u = use[static_cast<std::size_t>(type)];
     (kind == BodyKind::moving ? u.moving : u.driven) = true;

@@ -35,11 +35,17 @@ struct MapRef {
   double scale = 1;  // A's circumradius: lengths of the map times this
 };
 
+struct TypeUse {
+  bool moving = false;
+  bool driven = false;  // fixed or kinematic
+};
+
 struct World {
   std::vector<std::shared_ptr<const Shape>> shapes;
   std::vector<Material> materials;
   std::vector<PairOverride> pair_overrides;
   std::vector<GrainType> types;
+  std::vector<TypeUse> first_use;  // by type, at the beginning of the run; empty before
   std::vector<std::string> groups{"grains"};
   std::vector<std::shared_ptr<const ContactMap>> maps;  // keeps what map_table points to alive
   std::vector<MapRef> map_table;                        // types x types, symmetric
@@ -108,11 +114,7 @@ struct World {
   void move_into_box(std::size_t body);
 };
 
-// Which kinds of body each type has now or will have (insertions, released groups).
-struct TypeUse {
-  bool moving = false;
-  bool driven = false;  // fixed or kinematic
-};
+// Which kinds of body each type has had, has or will have (insertions, released groups).
 std::vector<TypeUse> type_use(const World& world);
 
 // The (A, B, ratio) of every pair of types that can meet, so that the caller can get the maps from a cache and fill
