@@ -9,6 +9,7 @@
 
 #include "build_info.hpp"
 #include "commands.hpp"
+#include "finite_number.hpp"
 #include "interrupt.hpp"
 #include "processor_time.hpp"
 #include "scene_options.hpp"
@@ -281,7 +282,8 @@ void add_bench_implicit(CLI::App& bench) {
   implicit->add_option("--device", o->device, "where steps are done: a device runs the piles of '#'")
       ->check(CLI::IsMember(device_names()))
       ->capture_default_str();
-  implicit->add_option("--duration", o->duration, "of the pour, time; default: the scene's");
+  implicit->add_option("--duration", o->duration, "of the pour, time; default: the scene's")
+      ->check(not_negative_number);
   implicit->add_option("--scenes", o->scenes, "folder of scene files")->type_name("FOLDER");
   implicit->add_option("-o,--output", o->output, "CSV file to append to")
       ->type_name("FILE")

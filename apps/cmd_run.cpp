@@ -31,13 +31,16 @@ struct Options {
 };
 
 // Grains that still move may overlap by more than what is tolerated at rest.
-std::string overlap(const LargeStepEnd& end, const ImplicitSettings& s) {
-  std::string out = fmt::format("{:.3g} R at the end (R: the smallest circumradius)", end.overlap);
+std::string overlap(const RunResult& r, const ImplicitSettings& s) {
+  const LargeStepEnd& end = *r.large_steps;
+  std::string out = fmt::format("{:.3g} R at the end by the maps (R: the smallest circumradius)", end.overlap);
   if (s.substeps > 0) return out;
   out += fmt::format(", {:g} R tolerated at rest", s.overlap);
-  if (end.overlap <= s.overlap) return out;
-  return out + (end.at_rest ? fmt::format("; step.overlap = {:.2g} asks for less", s.overlap * s.overlap / end.overlap)
-                            : "; grains still move");
+  if (end.overlap <= s.overlap || r.end == RunEnd::failed) return out;
+  if (!end.at_rest) return out + "; grains still move";
+  if (r.last.stats.substeps >= s.most_substeps)
+    return out + fmt::format("; more than step.most_substeps = {} would make it less", s.most_substeps);
+  return out + fmt::format("; step.overlap = {:.2g} asks for less", s.overlap * s.overlap / end.overlap);
 }
 
 TextTable counts(const Scene& scene, const RunResult& r, const std::vector<MapUse>& maps) {
@@ -50,7 +53,7 @@ TextTable counts(const Scene& scene, const RunResult& r, const std::vector<MapUs
   TextTable t({});
   t.row({"grains", grouped(r.last.grains) + (r.deleted ? fmt::format(" ({} deleted)", grouped(r.deleted)) : "")});
   t.row({"contacts", grouped(r.last.stats.contacts)});
-  if (r.large_steps) t.row({"deepest overlap", overlap(*r.large_steps, scene.step.implicit)});
+  if (r.large_steps) t.row({"deepest overlap", overlap(r, scene.step.implicit)});
   t.row({"simulated time", fmt::format("{:.6g} of {:.6g}", r.last.time, r.last.end_time)});
   t.row({"steps", fmt::format("{} of dt {:.6g}", grouped(r.last.step), r.dt)});
   t.row({"steps/s", fmt::format("{:.0f}", r.last.steps_per_second)});
@@ -164,8 +167,8 @@ void restart(const Options& options) {
   }
   SavedState state = read_state(folder / "state.h5");
   if (state.world.step == 0) {
-    throw Error(ErrorKind::input, "--restart", "the run in " + options.restart + " has not done a step",
-                "run the scene again with --force");
+    throw Error(ErrorKind::input, "--restart", "the last state in " + options.restart + " is that of the beginning",
+                "run the scene again with --force; `[run] states` says how often a state is written");
   }
   std::vector<MeasureMemory> measures = state.measures;
   Scene scene = continued_scene(std::move(state), folder / "state.h5");

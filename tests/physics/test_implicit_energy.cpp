@@ -209,6 +209,32 @@ TEST(Implicit, AWallPutIntoAPileBringsItsEnergy) {
   EXPECT_GT(sim.energy().inserted, inserted);
 }
 
+// Walls that pinch a grain get more, when they part, than its rows could hold when it was put there: the overlap had
+// it.
+TEST(Implicit, WallsThatPartGetWhatThePinchedGrainHad) {
+  for (const std::string device : {"cpu", "serial"}) {
+    Worlds w(rough(0.4));
+    w.half_plane({0, 0}, {0, 1});
+    w.half_plane({0, 1.9}, {0, -1});
+    w.body(w.type(make_disc("disc", 1)), {0, 1});
+    Motion down;
+    down.walls = {0};
+    down.velocity = {0, -0.5};
+    down.start = 0.41;
+    w.world.motions = {down};
+    w.world.gravity.value = {0, -9.81};
+    w.maps(map_kind("table"), test_pool());
+    StepSettings s = large_steps();
+    s.device = device;
+    Simulation sim = w.start(s);
+    const EnergyWatch seen = watch_energy(sim, 2);
+    EXPECT_LE(seen.fallen, 1e-5) << device;
+    const Ledger l = sim.energy();
+    EXPECT_GT(l.inserted, 1000) << device;
+    EXPECT_LE(l.inserted, -l.wall_work) << device;
+  }
+}
+
 // What moves must not depend on whether anybody looks at the ledger.
 TEST(Implicit, TheLedgerChangesNothing) {
   StepSettings without = large_steps();

@@ -309,13 +309,14 @@ struct Book {
   SCREE_HD void run(std::uint32_t) const {
     const Frame& f = *l.frame;
     StepWork& to = w.control->work;
-    const BookedLosses booked = book_losses(f.missing, f.sliding, f.rolling, f.holdable, to.held);
+    const BookedLosses booked = book_losses(f.missing, f.sliding, f.rolling, f.holdable, to.held, f.driven);
     to.held = booked.held;
     to.gravity += f.turned;
     if (!l.books) return;
     to.friction += booked.friction;
     to.rotational += booked.rolling;
     to.normal_damping += booked.normal;
+    to.brought += booked.brought;
     to.wall += f.driven;
     to.moved += std::abs(f.missing) + std::abs(f.driven);
   }

@@ -193,6 +193,7 @@ Outcome ImplicitEngine<Backend>::advance(const std::vector<StepInput>& inputs) {
   upload_inputs(inputs);
   Control c = read(control_);
   c.step = c.rebuilds = 0;
+  c.work.brought = 0;
   c.steps = static_cast<std::uint32_t>(inputs.size() - 1);
   c.halt = c.steps == 0 ? halt_done : 0u;
   control_.upload({&c, 1});

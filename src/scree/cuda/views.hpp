@@ -212,6 +212,7 @@ struct StepWork {
   double moved = 0;
   double springs = 0;  // that tangential springs hold now
   double held = 0;     // that overlaps of large steps hold now
+  double brought = 0;  // by them in this batch, and not known before
 };
 
 // One block of numbers that kernels share. The host reads it when a batch of steps is done.

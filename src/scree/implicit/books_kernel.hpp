@@ -11,7 +11,8 @@ struct BookedLosses {
   double normal = 0;  // < 0: energy came from nowhere
   double friction = 0;
   double rolling = 0;
-  double held = 0;  // by overlaps, after the step
+  double held = 0;     // by overlaps, after the step
+  double brought = 0;  // by overlaps, and not known before
 };
 
 // What a row can give back while its overlap is pushed out: the work of the load that it bears, or that it would bear
@@ -42,14 +43,20 @@ SCREE_HD inline Repayment repayment(double due, double kinetic, double rise) {
 
 // `lost`: what is missing after the step from kinetic and potential energy and the work that was done. Part of it is
 // held by overlaps and comes back when they are pushed out: no more than was lost before, and no more than they may
-// hold together, `most`. `sliding` and `rolling`: taken by these.
-SCREE_HD inline BookedLosses book_losses(double lost, double sliding, double rolling, double most, double held) {
+// hold together, `most`. `sliding` and `rolling`: taken by these. `driven`: the work of walls and kinematic bodies.
+// Those that pinch a grain press it together by more than its rows could hold when they met it; where they part, what
+// they get beyond what is held was brought by that overlap.
+SCREE_HD inline BookedLosses book_losses(double lost, double sliding, double rolling, double most, double held,
+                                         double driven) {
+  constexpr double rounding = 1e-9;
   BookedLosses b;
   b.held = std::clamp(held + lost, 0.0, most);
   const double gone = lost + held - b.held;
   b.friction = std::clamp(sliding, 0.0, std::max(0.0, gone));
   b.rolling = std::clamp(rolling, 0.0, std::max(0.0, gone - b.friction));
   b.normal = gone - b.friction - b.rolling;
+  if (driven < 0 && b.normal < rounding * driven) b.brought = std::min(-b.normal, -driven);
+  b.normal += b.brought;
   return b;
 }
 

@@ -113,6 +113,7 @@ void DeviceRun::book(World& world, const gpu::Outcome& outcome) const {
   l.wall_work = outcome.work.wall;
   l.gravity_work = outcome.work.gravity;
   l.moved = outcome.work.moved;
+  l.inserted += outcome.work.brought;
   l.elastic = outcome.work.held;  // of large steps; else Simulation::energy() tells
 }
 

@@ -281,12 +281,13 @@ void Simulation::Impl::large_step() {
     take_back_gains(world, owed, implicit->hit(), outset, pool);
     lost = missing();
   }
-  const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic);
+  const BookedLosses booked = book_losses(lost, work.friction, work.rolling, work.holdable, l.elastic, work.driven);
   l.elastic = booked.held;
   if (settings.ledger) {
     l.friction += booked.friction;
     l.rotational_damping += booked.rolling;
     l.normal_damping += booked.normal;
+    (opening ? l.initial : l.inserted) += booked.brought;
     l.wall_work += work.driven;
     l.moved += std::abs(lost) + std::abs(work.driven);
   }
