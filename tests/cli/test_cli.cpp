@@ -133,7 +133,8 @@ TEST_F(Cli, LargeStepsSayHowFarGrainsOverlap) {
         "--set", "step.dt=\"auto\"", "--set",   more};
   };
   ASSERT_EQ(run(large("run.duration=2")), 0) << err();
-  EXPECT_NE(out().find("by the maps (R: the smallest circumradius), 0.01 R tolerated at rest\n"), std::string::npos) << out();
+  EXPECT_NE(out().find("by the maps (R: the smallest circumradius), 0.01 R tolerated at rest\n"), std::string::npos)
+      << out();
   EXPECT_LT(record("a")["end"]["overlap"], 0.01);
   ASSERT_EQ(run(large("step.substeps=20")), 0) << err();
   EXPECT_EQ(out().find("tolerated"), std::string::npos) << out();

@@ -95,8 +95,10 @@ Section watchdog() {
   Section s{"watchdog", "When to stop a run that went wrong.", "", {}};
   s.fields = {
       field(boolean, "enabled", "true", "", "false: let it run whatever happens"),
-      or_word("auto", number("max_speed", "\"auto\"", "length/time",
-                             "fastest grain allowed; auto: half the thinnest feature a step; implicit: what substeps resolve", positive)),
+      or_word("auto",
+              number("max_speed", "\"auto\"", "length/time",
+                     "fastest grain allowed; auto: half the thinnest feature a step; implicit: what substeps resolve",
+                     positive)),
       number("max_overlap", "0.5", "w", "deepest overlap allowed, in units of the thinnest feature w of the pair",
              positive),
   };
