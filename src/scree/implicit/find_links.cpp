@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scree/contact/contact_kernel.hpp"
+#include "scree/implicit/several_planes.hpp"
 #include "scree/implicit/turn_kernel.hpp"
 
 namespace scree {
@@ -16,8 +17,11 @@ namespace {
 
 using Plane = PlaneOf<double>;
 
+std::size_t links_of(const TypePair& types) { return types.several ? most_planes : 1; }
+
 // The force of a row goes on in the same row.
 void hand_on(const LinkRow& from, std::size_t row, const Mobility& a, const Mobility& b, Link& link) {
+  if (link.row_count == 0) return;
   LinkRow& to = link.rows[std::min(row, static_cast<std::size_t>(link.row_count) - 1)];
   to.force += handed_on(from, to, a, b);
 }
@@ -45,7 +49,9 @@ void take_back(std::span<const Contact> contacts, Link& link) {
   for (LinkRow& row : link.rows) row.force = 0;
   link.tangential_force = link.rolling_torque = 0;
   for (const Contact& c : contacts) {
-    link.rows[std::min<std::size_t>(c.feature, static_cast<std::size_t>(link.row_count) - 1)].force += c.normal_force;
+    const std::size_t row = c.feature - link.feature;
+    if (row >= static_cast<std::size_t>(link.row_count)) continue;
+    link.rows[row].force += c.normal_force;
     hand_on_friction(c.normal, c.tangential_force, link);
     link.rolling_torque += c.rotational_torque;
   }
@@ -62,6 +68,18 @@ bool take_wall_forces(const World& world, const ForceTables& forces, std::uint32
     return true;
   }
   return false;
+}
+
+// Of a pair that has `count` links, if their planes serve.
+std::optional<double> least_gap(const LinkFinder::Kept& kept, std::span<const Link> of_pair, std::size_t count) {
+  if (of_pair.size() != count) return std::nullopt;
+  std::optional<double> least;
+  for (const Link& link : of_pair) {
+    const auto gap = kept.least_gap(link);
+    if (!gap) return std::nullopt;
+    least = std::min(gap, least ? least : gap);
+  }
+  return least;
 }
 
 }  // namespace
@@ -93,9 +111,19 @@ class LinkFinder::ByPair {
   bool begun_ = false;
 };
 
-void LinkFinder::take_forces(const World& world, ByPair<Contact>& contacts, Link& link) const {
-  const Mobility a = forces_.mobility(world, link.a), b = forces_.mobility(world, link.b);
-  for (const Contact& c : contacts.of(link.a, link.b)) hand_on(c, c.feature, a, b, link);
+void LinkFinder::take_forces(const World& world, std::span<const Contact> contacts, std::span<Link> links) const {
+  const Mobility a = forces_.mobility(world, links[0].a), b = forces_.mobility(world, links[0].b);
+  if (links.size() == 1) {
+    for (const Contact& c : contacts) hand_on(c, c.feature, a, b, links[0]);
+    return;
+  }
+  std::array<LinkRow, most_planes> before;
+  const auto ours = [&](const Contact& c) { return c.feature < links.size(); };  // not of the explicit solver
+  for (const Contact& c : contacts)
+    if (ours(c)) before[c.feature] = row_of(c);
+  line_up(before, a, b, links);
+  for (const Contact& c : contacts)
+    if (ours(c)) hand_on(c, 0, a, b, links[c.feature]);
 }
 
 LinkFinder::LinkFinder(const World& world, const TypeTables& tables, const ForceTables& forces, WallPhase& walls)
@@ -145,7 +173,39 @@ void LinkFinder::find_place(const World& world, std::uint32_t i, std::uint32_t j
   at.pose.x = (reach / far) * at.pose.x;
 }
 
-double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const {
+double LinkFinder::look(const World& world, const Place& at, double slack, const LinkScales& scales,
+                        std::span<Link> links) const {
+  const double sure =
+      at.types->several ? look_at_several(at, slack, scales, links) : look_at_one(at, slack, scales, links[0]);
+  if (sure > slack) return sure;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    Link& link = links[k];
+    link.a = at.a, link.b = at.b;
+    link.feature = static_cast<std::uint32_t>(k), link.of_pair = static_cast<std::uint32_t>(links.size());
+    link.sure = sure;
+    set_pair_parameters(world, link.rows[0], link);
+  }
+  return sure;
+}
+
+double LinkFinder::look_at_several(const Place& at, double slack, const LinkScales& scales,
+                                   std::span<Link> links) const {
+  const double scale = at.types->map.scale;
+  thread_local PlaneChoice choice;
+  choice.choose(*at.types->map.map, at.pose, scales.turnover / scale);
+  const std::span<const ContactGeometry> planes = choice.planes();
+  const double sure = scale * (planes[0].gap - norm(at.excess)) - scales.offset;
+  if (sure > slack) return sure;
+  for (std::size_t k = 0; k < planes.size(); ++k) {
+    const Plane plane =
+        plane_of(planes[k], dot(planes[k].gap_x, at.excess), scale, at.x_ab, at.rotation_a, scales.offset);
+    links[k].rows[0] = plane.row, links[k].row_count = 1;
+    links[k].normal = plane.normal, links[k].arm_a = plane.arm_a, links[k].arm_b = plane.arm_b;
+  }
+  return sure;
+}
+
+double LinkFinder::look_at_one(const Place& at, double slack, const LinkScales& scales, Link& link) const {
   const TypePair& types = *at.types;
   const double scale = types.map.scale;
   const bool one_plane = types.discs || scales.one_plane;
@@ -161,16 +221,13 @@ double LinkFinder::look(const World& world, const Place& at, double slack, const
   const double gap = scale * g[0].gap - scales.offset;
 
   const Plane middle = plane_of(g[0], 0.0, scale, at.x_ab, at.rotation_a, scales.offset);
-  link.a = at.a, link.b = at.b;
   link.normal = middle.normal, link.arm_a = middle.arm_a, link.arm_b = middle.arm_b;
-  link.sure = sure;
   if (one_plane) {
     link.rows[0] = middle.row, link.row_count = 1;
   } else {
     side_planes(middle, gap, &g[1], scale, at.x_ab, at.rotation_a, scales, link.rows.data());
     link.row_count = 2;
   }
-  set_pair_parameters(world, middle.row, link);
   return sure;
 }
 
@@ -232,10 +289,10 @@ void LinkFinder::find_candidates(const World& world, const SolverBodies& bodies,
     if (norm(world.separation(b.x[i], b.x[j])) - types.reach > slack) continue;
     // Before anything else that is remembered: after a restart there is nothing but links.
     const std::span<const Link> of_pair = kept_links.of(i, j);
-    const auto gap = of_pair.empty() ? std::nullopt : kept.least_gap(of_pair[0]);
+    const auto gap = least_gap(kept, of_pair, links_of(types));
     if (gap ? *gap > slack : outlook.clear(p, i, j, slack)) continue;
-    const Link* of = of_pair.empty() ? nullptr : of_pair.data();
-    candidates.push_back({p, gap ? of : nullptr, gap ? nullptr : of, slack, {}});
+    candidates.push_back({p, {}, {}, slack, {}});
+    (gap ? candidates.back().old : candidates.back().gone) = of_pair;
     if (!gap) find_place(world, i, j, rotations[i], rotations[j], candidates.back().place);
   }
 }
@@ -245,34 +302,44 @@ std::size_t LinkFinder::look_at(const World& world, const SolverBodies& bodies, 
                                 std::vector<Link>& links) const {
   std::size_t looks = 0, next = 0;
   const auto prefetch_next = [&] {
-    while (next < candidates.size() && candidates[next].old) ++next;
+    while (next < candidates.size() && !candidates[next].old.empty()) ++next;
     if (next < candidates.size()) candidates[next++].place.prefetch(scales);
   };
   for (std::size_t k = 0; k < prefetched; ++k) prefetch_next();
   ByPair<Contact> contacts(std::span(world.contacts).first(world.pair_contacts));
   for (const Candidate& c : candidates) {
-    if (c.old) {
-      Link& link = links.emplace_back(*c.old);
-      link.fresh = false;
-      if (!kept.from_last_step) continue;
-      set_pair_parameters(world, link.rows[0], link);
-      take_back(contacts.of(link.a, link.b), link);
+    const std::size_t first = links.size();
+    if (!c.old.empty()) {
+      links.insert(links.end(), c.old.begin(), c.old.end());
+      for (std::size_t k = first; k < links.size(); ++k) {
+        Link& link = links[k];
+        link.fresh = false;
+        if (!kept.from_last_step) continue;
+        link.feature = static_cast<std::uint32_t>(k - first), link.of_pair = static_cast<std::uint32_t>(c.old.size());
+        set_pair_parameters(world, link.rows[0], link);
+        take_back(contacts.of(link.a, link.b), link);
+      }
       continue;
     }
     prefetch_next();
     ++looks;
-    Link& link = links.emplace_back();
-    const double gap = look(world, c.place, c.slack, scales, link);
+    links.resize(first + links_of(*c.place.types));
+    const auto of_pair = std::span(links).subspan(first);
+    const double gap = look(world, c.place, c.slack, scales, of_pair);
     if (gap > c.slack) {
-      links.pop_back();
+      links.resize(first);
       outlook.found(c.pair, std::min(c.place.a, c.place.b), std::max(c.place.a, c.place.b), gap - c.place.types->doubt);
       continue;
     }
-    take_forces(world, contacts, link);
-    if (const auto by = c.gone ? kept.shift_since(*c.gone) : std::nullopt)
-      foresee_turn(world, scales, *c.gone, *by, link);
-    link.fresh = !c.gone && contacts.of(link.a, link.b).empty();
-    link.taken = bodies.shift(link.a, link.b);
+    const auto known = contacts.of(c.place.a, c.place.b);
+    take_forces(world, known, of_pair);
+    for (Link& link : of_pair) {
+      if (c.gone.size() == of_pair.size())
+        if (const Link& gone = c.gone[link.feature]; const auto by = kept.shift_since(gone))
+          foresee_turn(world, scales, gone, *by, link);
+      link.fresh = c.gone.empty() && known.empty();
+      link.taken = bodies.shift(link.a, link.b);
+    }
   }
   return looks;
 }
@@ -302,6 +369,7 @@ LinkFinder::Place LinkFinder::place_of(const World& world, const Link& link) con
 
 void LinkFinder::foresee_turn(const World& world, const LinkScales& scales, const Link& old, const Shift& by,
                               Link& link) const {
+  if (old.row_count != link.row_count || link.row_count == 0) return;
   const Bodies& bodies = world.bodies;
   const Mobility a = forces_.mobility(world, link.a), b = forces_.mobility(world, link.b);
   const double way = way_of(by, tables_.radius(bodies.type[link.a]), tables_.radius(bodies.type[link.b]));
@@ -312,11 +380,20 @@ void LinkFinder::foresee_turn(const World& world, const LinkScales& scales, cons
 }
 
 void LinkFinder::renew(const World& world, const Place& at, const LinkScales& scales, const Shift& by,
-                       Link& link) const {
-  const Link old = std::exchange(link, {});
-  look(world, at, std::numeric_limits<double>::max(), scales, link);
-  hand_on(old, forces_.mobility(world, link.a), forces_.mobility(world, link.b), link);
-  foresee_turn(world, scales, old, by, link);
+                       std::span<Link> links) const {
+  std::array<Link, most_planes> old;
+  std::array<LinkRow, most_planes> before;
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    old[k] = std::exchange(links[k], {});
+    if (old[k].row_count > 0) before[k] = old[k].rows[0];
+  }
+  look(world, at, std::numeric_limits<double>::max(), scales, links);
+  const Mobility a = forces_.mobility(world, at.a), b = forces_.mobility(world, at.b);
+  if (links.size() > 1) line_up(before, a, b, links);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    hand_on(old[k], a, b, links[k]);
+    foresee_turn(world, scales, old[k], by, links[k]);
+  }
 }
 
 void LinkFinder::renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales,

@@ -53,9 +53,11 @@ class LinkFinder {
   };
   static constexpr std::size_t prefetched = 2;  // looks ahead
 
-  // Of a link of two bodies; then its planes there, when these have moved by `by` since. Its forces go on.
+  // Of a link of two bodies; then the planes of all links of that pair there, when these have moved by `by` since.
+  // Forces go on.
   Place place_of(const World& world, const Link& link) const;
-  void renew(const World& world, const Place& at, const LinkScales& scales, const Shift& by, Link& link) const;
+  void renew(const World& world, const Place& at, const LinkScales& scales, const Shift& by,
+             std::span<Link> links) const;
   // The same for all links of a body with walls. Features that are gone keep their planes.
   void renew_walls(const World& world, const Outlook& outlook, const LinkScales& scales, std::span<Link> links) const;
 
@@ -68,8 +70,8 @@ class LinkFinder {
   // A pair that may be a link, or is still the link that it was.
   struct Candidate {
     std::size_t pair;
-    const Link* old;   // serves
-    const Link* gone;  // does not serve any more
+    std::span<const Link> old;   // serve
+    std::span<const Link> gone;  // do not serve any more
     double slack;
     Place place;  // of new ones
   };
@@ -81,16 +83,19 @@ class LinkFinder {
                       const Kept& kept, const LinkScales& scales, Outlook& outlook, std::vector<Link>& links) const;
   void find_place(const World& world, std::uint32_t i, std::uint32_t j, Rotation2d rotation_i, Rotation2d rotation_j,
                   Place& at) const;
-  // Fills the new `link` when the gap may be less than `slack`; returns the least that it can be, offset taken off.
-  double look(const World& world, const Place& at, double slack, const LinkScales& scales, Link& link) const;
+  // Fills the new links of a pair when the gap may be less than `slack`; returns the least that it can be, offset taken
+  // off.
+  double look(const World& world, const Place& at, double slack, const LinkScales& scales, std::span<Link> links) const;
+  double look_at_several(const Place& at, double slack, const LinkScales& scales, std::span<Link> links) const;
+  double look_at_one(const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;
   // Of two bodies; `along`: a plane of theirs.
   void set_pair_parameters(const World& world, const LinkRow& along, Link& link) const;
   // How the force may turn until the planes are taken anew, from those of `old`, which bodies have left by `by`.
   void foresee_turn(const World& world, const LinkScales& scales, const Link& old, const Shift& by, Link& link) const;
-  // Those of World::contacts go on in their rows.
-  void take_forces(const World& world, ByPair<Contact>& contacts, Link& link) const;
+  // Those of contacts go on in their rows.
+  void take_forces(const World& world, std::span<const Contact> contacts, std::span<Link> links) const;
 
   const TypeTables& tables_;
   const ForceTables& forces_;

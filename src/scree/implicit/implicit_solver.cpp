@@ -70,6 +70,7 @@ ImplicitSolver::ImplicitSolver(const World& world, const TypeTables& tables, con
   scales_.offset = large_step::offset * grains_.radius;
   scales_.renewal = large_step::renewal * grains_.radius;
   scales_.below = large_step::below * grains_.radius;
+  scales_.turnover = large_step::turnover * grains_.radius;
   scales_.one_plane = settings.one_plane;
 }
 
@@ -375,13 +376,19 @@ void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
   if (!strayed_) return;
   constexpr std::size_t chunk = 64;
   std::vector<std::size_t> counts(chunk_count(links_.packs().size(), chunk), 0);
+  several_parts_.start(counts.size(), pool, several_);
   for_chunks(
       pool, links_.packs().size(),
       [&](std::size_t begin, std::size_t end, std::size_t k) {
-        counts[k] = links_.renew(world, finder_, scales_, forces_, bodies_, begin, end);
+        counts[k] = links_.renew(world, finder_, scales_, forces_, bodies_, begin, end, several_parts_.of(k));
       },
       chunk);
   for (const std::size_t count : counts) queries_ += count;
+  several_parts_.gather(pool);
+  std::ranges::sort(several_);
+  several_.erase(std::ranges::unique(several_).begin(), several_.end());
+  links_.renew_several(world, finder_, scales_, forces_, bodies_, several_, pool);
+  queries_ += several_.size();
   walls_.place_walls(world);
   links_.renew_walls(world, finder_, outlook_, scales_, forces_, bodies_, pool);
 }

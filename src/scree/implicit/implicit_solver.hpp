@@ -80,7 +80,9 @@ class ImplicitSolver {
 
   SolverBodies bodies_;
   LinkSet links_;
-  FoundLinks found_;             // by a look; its links are then those before
+  FoundLinks found_;                    // by a look; its links are then those before
+  std::vector<std::uint32_t> several_;  // pairs with several links whose planes are due: the first of each
+  Parts<std::uint32_t> several_parts_;
   StepPace pace_;                // its substeps: those from when it was chosen
   int substeps_ = 0;             // in this step, so far
   double shortest_ = 0;          // that a substep may be

@@ -16,6 +16,7 @@ struct LinkScalesOf {
   T offset = 0;            // surfaces are held apart by this, length
   T renewal = 0;           // planes are taken anew when bodies have come this way, length
   T below = 0;             // a plane this much below the gap says nothing of it, length
+  T turnover = 0;          // way in which another contact of a pair may become its deepest, length
   T tilt = T(0.01);        // rad: planes are taken this far to both sides of the angle
   bool one_plane = false;  // instead, only the plane of the pair itself
 };

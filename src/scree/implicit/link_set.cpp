@@ -95,7 +95,7 @@ Contact contact_of(const Link& link, int r, double gap, std::size_t grains) {
   c.a = wall ? no_body : link.a;
   c.b = link.b;
   c.wall = wall ? static_cast<std::int32_t>(link.a - grains) : -1;
-  c.feature = wall ? link.feature : static_cast<std::uint32_t>(r);
+  c.feature = link.feature + static_cast<std::uint32_t>(r);
   c.gap = gap;
   c.gap_x = row.gap_x + turned * link.turn.x;
   c.gap_theta_a = row.gap_theta_a + turned * link.turn.theta_a;
@@ -189,7 +189,8 @@ void LinkSet::sort_out(std::size_t grains, const SolverBodies& bodies, ThreadPoo
 }
 
 std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const LinkScales& scales,
-                           const ForceTables& forces, const SolverBodies& bodies, std::size_t begin, std::size_t end) {
+                           const ForceTables& forces, const SolverBodies& bodies, std::size_t begin, std::size_t end,
+                           std::vector<std::uint32_t>& several) {
   struct Due {
     std::uint32_t link;
     LinkFinder::Place place;
@@ -200,21 +201,45 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
     for (std::uint32_t lanes = may_be_due(watches_[p], packs_[p], bodies.of); lanes != 0; lanes &= lanes - 1) {
       const std::uint32_t k = order_.link_at(p * pack_lanes + static_cast<std::size_t>(std::countr_zero(lanes)));
       if (!moved_on(bodies, links_[k])) continue;
+      if (links_[k].of_pair > 1) {
+        several.push_back(k - links_[k].feature);
+        continue;
+      }
       due.push_back({k, finder.place_of(world, links_[k])});
       if (due.size() <= LinkFinder::prefetched) due.back().place.prefetch(scales);
     }
   }
   for (std::size_t n = 0; n < due.size(); ++n) {
     if (n + LinkFinder::prefetched < due.size()) due[n + LinkFinder::prefetched].place.prefetch(scales);
-    const std::uint32_t k = due[n].link;
-    pack_of(k).read_forces(lane(k), h_, links_[k]);
-    Shift by;
-    way_since(bodies, links_[k], by);
-    finder.renew(world, due[n].place, scales, by, links_[k]);
-    links_[k].taken = bodies.shift(links_[k].a, links_[k].b);
-    set_lane(world, forces, bodies, k);
+    renew_pair(world, finder, due[n].place, scales, bodies, due[n].link);
+    set_lane(world, forces, bodies, due[n].link);
   }
   return due.size();
+}
+
+void LinkSet::renew_pair(const World& world, const LinkFinder& finder, const LinkFinder::Place& at,
+                         const LinkScales& scales, const SolverBodies& bodies, std::size_t first) {
+  const auto links = std::span(links_).subspan(first, links_[first].of_pair);
+  for (std::size_t k = 0; k < links.size(); ++k) pack_of(first + k).read_forces(lane(first + k), h_, links[k]);
+  Shift by;
+  way_since(bodies, links[0], by);
+  finder.renew(world, at, scales, by, links);
+  for (Link& link : links) link.taken = bodies.shift(link.a, link.b);
+}
+
+void LinkSet::renew_several(const World& world, const LinkFinder& finder, const LinkScales& scales,
+                            const ForceTables& forces, const SolverBodies& bodies,
+                            std::span<const std::uint32_t> firsts, ThreadPool& pool) {
+  constexpr std::size_t chunk = 32;
+  for_chunks(
+      pool, firsts.size(),
+      [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (const std::uint32_t k : firsts.subspan(begin, end - begin))
+          renew_pair(world, finder, finder.place_of(world, links_[k]), scales, bodies, k);
+      },
+      chunk);
+  for (const std::uint32_t first : firsts)  // a pack may have links of two threads
+    for (std::size_t k = first; k < first + links_[first].of_pair; ++k) set_lane(world, forces, bodies, k);
 }
 
 void LinkSet::renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook,

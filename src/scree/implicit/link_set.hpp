@@ -31,9 +31,14 @@ class LinkSet {
   // How its bodies have moved since its planes were taken, unless they were moved otherwise than by a step.
   std::optional<Shift> shift_since(const SolverBodies& bodies, const Link& link) const;
 
-  // Planes of links whose bodies have moved on, in the packs [begin, end): those of two bodies. Returns how many.
+  // Planes of links whose bodies have moved on, in the packs [begin, end): those of two bodies. Returns how many. Of
+  // pairs that have several links it only says which are due: the first link of each, some more than once.
   std::size_t renew(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
-                    const SolverBodies& bodies, std::size_t begin, std::size_t end);
+                    const SolverBodies& bodies, std::size_t begin, std::size_t end,
+                    std::vector<std::uint32_t>& several);
+  // Planes of these.
+  void renew_several(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
+                     const SolverBodies& bodies, std::span<const std::uint32_t> firsts, ThreadPool& pool);
   // The same for all links with walls.
   void renew_walls(const World& world, const LinkFinder& finder, const Outlook& outlook, const LinkScales& scales,
                    const ForceTables& forces, const SolverBodies& bodies, ThreadPool& pool);
@@ -52,6 +57,8 @@ class LinkSet {
   bool damps_spin() const { return damps_spin_; }
 
  private:
+  void renew_pair(const World& world, const LinkFinder& finder, const LinkFinder::Place& at, const LinkScales& scales,
+                  const SolverBodies& bodies, std::size_t first);
   template <class Work>
   double sum_driven(const SolverBodies& bodies, Work work) const;
   // The same, whatever moved them; returns their way against each other.

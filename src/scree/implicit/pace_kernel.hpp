@@ -12,6 +12,7 @@ namespace scree {
 // In units of the smallest moving grain's circumradius.
 namespace large_step {
 inline constexpr double below = 0.002;    // of planes under the gap that say nothing
+inline constexpr double turnover = 0.01;  // way in which another contact of a pair may become its deepest
 inline constexpr double offset = 0.001;   // between surfaces
 inline constexpr double renewal = 0.002;  // travel after which planes are taken anew
 inline constexpr double quiet = 0.006;    // way within which a grain stays that may sleep

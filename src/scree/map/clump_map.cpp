@@ -31,6 +31,26 @@ void ClumpMap::touching(const Pose2d& q, NearParts, std::vector<PairContact>& ou
   clump_touching(view(), q, [&](const PairContact& c) { out.push_back(c); });
 }
 
+void ClumpMap::nearest(const Pose2d& q, double way, std::vector<PairContact>& out) const {
+  const Rotation2d turn(q.theta);
+  const std::size_t begin = out.size();
+  double most = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < b_.discs.size(); ++j) {
+    const Vec2d centre = turn * b_.discs[j].centre + q.x;
+    for (std::size_t i = 0; i < a_.discs.size(); ++i) {
+      const ContactGeometry g = disc_pair(a_.discs[i], b_.discs[j], centre, q.x);
+      if (!(g.gap < most)) continue;
+      out.push_back({g, static_cast<std::uint32_t>(i << 16 | j)});
+      if (g.gap >= out[begin].geometry.gap) continue;
+      most = g.gap + nearest_within * way;
+      std::swap(out.back(), out[begin]);
+    }
+  }
+  out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+                           [&](const PairContact& c) { return !(c.geometry.gap < most); }),
+            out.end());
+}
+
 ClumpView<double> ClumpMap::view() const {
   return {a_.discs.data(), static_cast<int>(a_.discs.size()), b_.discs.data(), static_cast<int>(b_.discs.size()),
           reach_b_};

@@ -22,6 +22,8 @@ class ClumpMap final : public ContactMap {
   // A feature is the pair of discs: (index in A) 2^16 + index in B.
   void touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const override;
 
+  void nearest(const Pose2d& q, double way, std::vector<PairContact>& out) const override;
+
   const Clump& a() const { return a_; }
   const Clump& b() const { return b_; }  // in units of A's circumradius
   ClumpView<double> view() const;        // valid as long as the map

@@ -37,6 +37,8 @@ void ContactMap::touching(const Pose2d& q, NearParts, std::vector<PairContact>& 
   if (g.gap < 0) out.push_back({g, 0});
 }
 
+void ContactMap::nearest(const Pose2d& q, double, std::vector<PairContact>& out) const { out.push_back({query(q), 0}); }
+
 void ContactMap::touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts,
                                 std::vector<PairContact>& out, std::vector<std::uint32_t>& ends) const {
   for (std::size_t k = 0; k < poses.size(); ++k) {

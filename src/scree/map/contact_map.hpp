@@ -58,7 +58,10 @@ class ContactMap {
   // Appends every contact with gap < 0 at q, |x| <= reach(), by ascending feature, among the given parts. Only where
   // several().
   virtual void touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const;
-  // The same for many poses: ends[k] is where the contacts of pose k end in `out`.
+  // Appends the contact of smallest gap, be it apart or not, and all that may come below it when points of the grains
+  // come `way`, and no plane of which lies below the gap. Only where several().
+  virtual void nearest(const Pose2d& q, double way, std::vector<PairContact>& out) const;
+  // The same as touching() for many poses: ends[k] is where the contacts of pose k end in `out`.
   virtual void touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts,
                               std::vector<PairContact>& out, std::vector<std::uint32_t>& ends) const;
   // The parts that may touch at q, and at any pose that the grains reach while their points move by no more than
@@ -76,6 +79,7 @@ class ContactMap {
   void set_error(const MapError& error) { error_ = error; }
 
  protected:
+  static constexpr double nearest_within = 3;  // times the way: slopes differ by no more, or little more
   explicit ContactMap(double reach) : reach_(reach) {}
   // |x| <= reach() holds for every pose handed to these.
   virtual void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const = 0;

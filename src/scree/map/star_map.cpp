@@ -1,6 +1,7 @@
 #include "scree/map/star_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -86,36 +87,80 @@ StarPairView<double> StarMap::view() const {
           b_->excess_error(*a_), a_->excess_error(*b_), 0};
 }
 
+void StarMap::distances(bool of_a, const StarPlacement& at, std::vector<double>& out) const {
+  thread_local std::vector<double> x, y;
+  x.clear(), y.clear();
+  for (const Vec2d& own : (of_a ? a_ : b_)->nodes) {
+    const Vec2d p = at.seen(of_a, own);
+    x.push_back(p.x), y.push_back(p.y);
+  }
+  const std::size_t count = x.size(), length = whole_blocks(count);
+  x.resize(length), y.resize(length), out.resize(length);
+  const StarTable<double> table = (of_a ? b_ : a_)->view();
+  if (distance_ == StarDistance::radial) {
+    star_distances<true>(table, x.data(), y.data(), count, out.data());
+  } else {
+    star_distances<false>(table, x.data(), y.data(), count, out.data());
+  }
+  out.resize(count);
+}
+
+StarDepth<double> StarMap::depth(bool of_a, Vec2d seen) const {
+  const StarTable<double> table = (of_a ? b_ : a_)->view();
+  return distance_ == StarDistance::radial ? star_distance<true>(table, seen) : star_distance<false>(table, seen);
+}
+
+// A node in a notch touches both of its flanks, but is told from one: the other is seen from beside the node, where it
+// lies above the first. Where it lies below, the node is before a tip, which has no two sides to touch.
+void StarMap::add_nearest(bool of_a, Vec2d node, const StarPlacement& at, double way,
+                          std::vector<PairContact>& out) const {
+  const Vec2d seen = at.seen(of_a, node);
+  const StarDepth<double> here = depth(of_a, seen);
+  out.push_back({star_geometry(at, of_a, node, here), 0});
+  const double rho = norm(seen);
+  if (!(rho > way)) return;
+  for (const double aside : {-way, way}) {
+    const Vec2d by = (aside / rho) * perp(seen);
+    StarDepth<double> beside = depth(of_a, seen + by);
+    beside.distance -= dot(beside.gradient, by);
+    if (beside.distance > here.distance) out.push_back({star_geometry(at, of_a, node, beside), 0});
+  }
+}
+
+void StarMap::nearest(const Pose2d& q, double way, std::vector<PairContact>& out) const {
+  thread_local std::array<std::vector<double>, 2> distance;
+  const StarPlacement at = star_placement(q, *a_, *b_);
+  double least = std::numeric_limits<double>::infinity();
+  for (const bool of_a : {true, false}) {
+    distances(of_a, at, distance[of_a]);
+    least = std::min(least, std::ranges::min(distance[of_a]));
+  }
+  const std::size_t begin = out.size();
+  for (const bool of_a : {true, false}) {
+    for (std::size_t k = 0; k < distance[of_a].size(); ++k) {
+      if (!(distance[of_a][k] - least < nearest_within * way)) continue;
+      const std::size_t first = out.size();
+      add_nearest(of_a, (of_a ? a_ : b_)->nodes[k], at, way, out);
+      if (out[first].geometry.gap < out[begin].geometry.gap) std::swap(out[first], out[begin]);
+    }
+  }
+}
+
 // Over all nodes, so that the gap is there and continuous without contact too.
 void StarMap::query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const {
-  std::vector<double> x, y, distance;
+  std::vector<double> distance;
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const StarPlacement at = star_placement(poses[i], *a_, *b_);
     double least = std::numeric_limits<double>::infinity();
     bool of_a = true;
-    int node = 0;
+    std::size_t node = 0;
     for (const bool side : {true, false}) {
-      x.clear(), y.clear();
-      for (const Vec2d& own : (side ? a_ : b_)->nodes) {
-        const Vec2d p = at.seen(side, own);
-        x.push_back(p.x), y.push_back(p.y);
-      }
-      const std::size_t count = x.size(), length = whole_blocks(count);
-      x.resize(length), y.resize(length), distance.resize(length);
-      const StarTable<double> table = (side ? b_ : a_)->view();
-      if (distance_ == StarDistance::radial) {
-        star_distances<true>(table, x.data(), y.data(), count, distance.data());
-      } else {
-        star_distances<false>(table, x.data(), y.data(), count, distance.data());
-      }
-      const auto nearest = std::min_element(distance.begin(), distance.begin() + static_cast<std::ptrdiff_t>(count));
-      if (*nearest < least) least = *nearest, of_a = side, node = static_cast<int>(nearest - distance.begin());
+      distances(side, at, distance);
+      const auto nearest = std::ranges::min_element(distance);
+      if (*nearest < least) least = *nearest, of_a = side, node = static_cast<std::size_t>(nearest - distance.begin());
     }
-    const Vec2d p = (of_a ? a_ : b_)->nodes[static_cast<std::size_t>(node)], seen = at.seen(of_a, p);
-    const StarTable<double> table = (of_a ? b_ : a_)->view();
-    out[i] = star_geometry(
-        at, of_a, p,
-        distance_ == StarDistance::radial ? star_distance<true>(table, seen) : star_distance<false>(table, seen));
+    const Vec2d p = (of_a ? a_ : b_)->nodes[node];
+    out[i] = star_geometry(at, of_a, p, depth(of_a, at.seen(of_a, p)));
   }
 }
 

@@ -29,6 +29,7 @@ class StarMap final : public ContactMap {
   void touching(const Pose2d& q, NearParts parts, std::vector<PairContact>& out) const override;
   void touching_batch(std::span<const Pose2d> poses, std::span<const NearParts> parts, std::vector<PairContact>& out,
                       std::vector<std::uint32_t>& ends) const override;
+  void nearest(const Pose2d& q, double way, std::vector<PairContact>& out) const override;
   // Bits 0 to 31 are the parts of A, the others those of B. A part is near if one of its nodes is within the margin of
   // a stretch of the other's boundary, or if it is inside of the other.
   NearParts near_parts(const Pose2d& q, double margin) const override;
@@ -44,6 +45,11 @@ class StarMap final : public ContactMap {
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
 
  private:
+  // Of all nodes of a side, from the other's boundary.
+  void distances(bool of_a, const StarPlacementOf<double>& at, std::vector<double>& out) const;
+  StarDepth<double> depth(bool of_a, Vec2d seen) const;
+  void add_nearest(bool of_a, Vec2d node, const StarPlacementOf<double>& at, double way,
+                   std::vector<PairContact>& out) const;
   NearParts near_side(bool of_a, const StarPlacementOf<double>& at, double margin) const;
 
   std::shared_ptr<const StarSide> a_;

@@ -47,7 +47,7 @@ void check_indices(const World& w, const std::filesystem::path& file) {
                            b.omega.size(), b.force.size(), b.torque.size(), b.image.size()})
     if (size != n) h5::fail_read(file, "arrays of grains differ in length");
   for (const Link& l : w.links)
-    if (l.a >= n || l.b >= n || l.row_count < 1 || l.row_count > 2) h5::fail_read(file, "a link is damaged");
+    if (l.a >= n || l.b >= n || l.row_count < 0 || l.row_count > 2) h5::fail_read(file, "a link is damaged");
 }
 
 }  // namespace

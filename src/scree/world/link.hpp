@@ -44,9 +44,10 @@ using LinkTurn = LinkTurnOf<double>;
 struct Link {
   std::uint32_t a = 0;        // body, or bodies + wall
   std::uint32_t b = 0;        // body
-  std::uint32_t feature = 0;  // of a wall: which parts touch
-  int row_count = 0;
-  bool fresh = false;  // no step has seen these two near each other
+  std::uint32_t feature = 0;  // of a wall: which parts touch; of a pair: which of its links
+  std::uint32_t of_pair = 1;  // links that it has, next to each other
+  int row_count = 0;          // may be 0 where there are several
+  bool fresh = false;         // no step has seen these two near each other
   std::array<LinkRow, 2> rows;
   Vec2d normal;      // of friction; 0: none
   double arm_a = 0;  // of friction
