@@ -24,28 +24,33 @@ TEST(PlaneChoice, PlanesSayWhatTheGapWillBe) {
   constexpr double way = 0.01;
   struct Case {
     const char *shape, *kind;
-    double worst, mean;  // over the way; before the tip of a polygon the distance of a star has a jump in its slope
+    double worst, mean;  // over the way; at a tip the gap is the larger of two planes, and one says less than it is
   };
   for (const auto& [shape, kind, worst_allowed, mean_allowed] :
-       {Case{"rosette", "star", 0.03, 0.002}, {"hash", "clump", 0.01, 0.0015}, {"star", "star", 1, 0.012}}) {
+       {Case{"rosette", "star", 0.15, 0.002}, {"hash", "clump", 0.01, 0.0015}, {"star", "star", 1, 0.004}}) {
     const Shape s = make_named_shape(shape);
     const auto map = build_map({&s, &s, 1}, map_kind(kind), one_thread());
+    const auto gap_at = [&](const Pose2d& q) {
+      std::vector<PairContact> nearest;
+      map->nearest(q, 0, nearest);
+      return nearest.at(0).geometry.gap;
+    };
     Rng rng(3);
     double worst = 0, worst_of_one = 0, sum = 0, sum_of_one = 0;
     int poses = 0;
     for (int n = 0; poses < 400; ++n) {
       const Pose2d q{rng.uniform(-3.1, 3.1), {rng.uniform(-2, 2), rng.uniform(-2, 2)}};
-      if (norm(q.x) > 1.99 || norm(q.x) < 0.5 || std::abs(map->query(q).gap) > 0.02) continue;
+      if (norm(q.x) > 1.99 || norm(q.x) < 0.5 || std::abs(gap_at(q)) > 0.02) continue;
       ++poses;
       PlaneChoice choice;
       choice.choose(*map, q, way);
       ASSERT_GE(choice.planes().size(), 1u);
-      EXPECT_NEAR(choice.planes()[0].gap, map->query(q).gap, 1e-12);
+      EXPECT_NEAR(choice.planes()[0].gap, gap_at(q), 1e-12);
       for (const ContactGeometry& g : choice.planes()) EXPECT_GE(g.gap, choice.planes()[0].gap);
       for (int k = 0; k < 20; ++k) {
         const double along = rng.uniform(-3.1, 3.1);
         const Pose2d by{0.3 * way * rng.uniform(-1, 1), 0.3 * way * Vec2d{std::cos(along), std::sin(along)}};
-        const double gap = map->query({q.theta + by.theta, q.x + by.x}).gap;
+        const double gap = gap_at({q.theta + by.theta, q.x + by.x});
         const double off = std::abs(lowest(choice.planes(), by) - gap);
         const double of_one = std::abs(lowest(choice.planes().first(1), by) - gap);
         worst = std::max(worst, off), worst_of_one = std::max(worst_of_one, of_one);

@@ -99,6 +99,18 @@ TEST(Scene, WhatTheOtherSolverReadsIsTold) {
   }
 }
 
+TEST(Scene, PlanesOfAPairThatTouchesInSeveralPlacesAreNotChosen) {
+  const auto warnings = [](const std::string& kind) {
+    return read(small_scene, {"step.solver=implicit", "step.dt=1e-3", "step.one_plane=true", "maps.kind=" + kind})
+        .warnings;
+  };
+  const auto told = [&](const std::string& kind) {
+    return std::ranges::count_if(warnings(kind), [](const std::string& w) { return w.find("one_plane") != w.npos; });
+  };
+  EXPECT_EQ(told("table"), 0);
+  EXPECT_EQ(told("clump"), 1);
+}
+
 TEST(Scene, SubstepsAreAWholeNumber) {
   EXPECT_THROW(read(small_scene, {"step.solver=implicit", "step.substeps=1.5"}), Error);
 }

@@ -318,7 +318,7 @@ ImplicitSolver::Work ImplicitSolver::step(World& world, double dt, bool books, b
       if (first && edited) work.brought = links_.holdable(bodies_, pace_.load, world.step > 0, pool);
       note_approaches(threshold, pool);
     } else {
-      renew(world, pool);
+      work.driven += renew(world, threshold, pool);
     }
     const auto drive_on = [&] { drive(since + (k + 1) * pace_.h); };
     hurried = substep(world, sweep_settings(), books, begin + dt - world.time, drive_on, pool);
@@ -371,9 +371,10 @@ double ImplicitSolver::rebound_all(float threshold, ThreadPool& pool) {
   return share * driven;
 }
 
-// Links whose bodies have moved on.
-void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
-  if (!strayed_) return;
+// Links whose bodies have moved on. Returns the work of walls and kinematic bodies: of several links of a pair none
+// need go on, and an impact that one has seen rebounds before it may be forgotten.
+double ImplicitSolver::renew(const World& world, float threshold, ThreadPool& pool) {
+  if (!strayed_) return 0;
   constexpr std::size_t chunk = 64;
   std::vector<std::size_t> counts(chunk_count(links_.packs().size(), chunk), 0);
   several_parts_.start(counts.size(), pool, several_);
@@ -387,10 +388,16 @@ void ImplicitSolver::renew(const World& world, ThreadPool& pool) {
   several_parts_.gather(pool);
   std::ranges::sort(several_);
   several_.erase(std::ranges::unique(several_).begin(), several_.end());
+  double driven = 0;
+  if (impacts_ && links_.has_impact(several_, threshold)) {
+    driven = rebound_all(threshold, pool);
+    note_approaches(threshold, pool);
+  }
   links_.renew_several(world, finder_, scales_, forces_, bodies_, several_, pool);
   queries_ += several_.size();
   walls_.place_walls(world);
   links_.renew_walls(world, finder_, outlook_, scales_, forces_, bodies_, pool);
+  return driven;
 }
 
 // Time moves on, and driven bodies and walls with it.

@@ -57,7 +57,7 @@ class ImplicitSolver {
   void choose_substeps(const World& world, double dt, ThreadPool& pool);
   void look_around(World& world, int left, bool first, double wake_speed, ThreadPool& pool);
   SweepSettings sweep_settings() const;
-  void renew(const World& world, ThreadPool& pool);
+  double renew(const World& world, float threshold, ThreadPool& pool);
   void follow(World& world, const std::function<void()>& drive);
   void note_approaches(float threshold, ThreadPool& pool);
   double rebound_all(float threshold, ThreadPool& pool);

@@ -217,6 +217,16 @@ std::size_t LinkSet::renew(const World& world, const LinkFinder& finder, const L
   return due.size();
 }
 
+bool LinkSet::has_impact(std::span<const std::uint32_t> firsts, float threshold) const {
+  return std::ranges::any_of(firsts, [&](std::size_t first) {
+    for (std::size_t k = first; k < first + links_[first].of_pair; ++k) {
+      const PackRow& row = pack_of(k).row[0];
+      if (row.approach[lane(k)] < -threshold && row.absorbed[lane(k)] > 0) return true;
+    }
+    return false;
+  });
+}
+
 void LinkSet::renew_pair(const World& world, const LinkFinder& finder, const LinkFinder::Place& at,
                          const LinkScales& scales, const SolverBodies& bodies, std::size_t first) {
   const auto links = std::span(links_).subspan(first, links_[first].of_pair);

@@ -36,6 +36,8 @@ class LinkSet {
   std::size_t renew(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
                     const SolverBodies& bodies, std::size_t begin, std::size_t end,
                     std::vector<std::uint32_t>& several);
+  // Whether one of these pairs has met faster than `threshold`, and has not rebounded.
+  bool has_impact(std::span<const std::uint32_t> firsts, float threshold) const;
   // Planes of these.
   void renew_several(const World& world, const LinkFinder& finder, const LinkScales& scales, const ForceTables& forces,
                      const SolverBodies& bodies, std::span<const std::uint32_t> firsts, ThreadPool& pool);

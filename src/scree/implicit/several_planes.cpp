@@ -29,6 +29,7 @@ void PlaneChoice::choose(const ContactMap& map, const Pose2d& q, double way) {
   const double ratio = map.reach() - 1;
   near_.clear();
   map.nearest(q, way, near_);
+  if (near_.empty()) near_.push_back({map.query(q), 0});  // nowhere: the watchdog finds the grain
   below_.assign(near_.size(), std::numeric_limits<double>::max());
   std::size_t next = 0;
   for (count_ = 0; count_ < most_planes && (count_ == 0 || below_[next] > 0); ++count_) {

@@ -39,15 +39,15 @@ void ClumpMap::nearest(const Pose2d& q, double way, std::vector<PairContact>& ou
     const Vec2d centre = turn * b_.discs[j].centre + q.x;
     for (std::size_t i = 0; i < a_.discs.size(); ++i) {
       const ContactGeometry g = disc_pair(a_.discs[i], b_.discs[j], centre, q.x);
-      if (!(g.gap < most)) continue;
+      if (!(g.gap <= most)) continue;
       out.push_back({g, static_cast<std::uint32_t>(i << 16 | j)});
-      if (g.gap >= out[begin].geometry.gap) continue;
+      if (out.size() > begin + 1 && g.gap >= out[begin].geometry.gap) continue;
       most = g.gap + nearest_within * way;
       std::swap(out.back(), out[begin]);
     }
   }
   out.erase(std::remove_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
-                           [&](const PairContact& c) { return !(c.geometry.gap < most); }),
+                           [&](const PairContact& c) { return !(c.geometry.gap <= most); }),
             out.end());
 }
 

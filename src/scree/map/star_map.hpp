@@ -8,6 +8,7 @@
 
 #include "scree/map/contact_map.hpp"
 #include "scree/map/settings.hpp"
+#include "scree/map/star_outline.hpp"
 #include "scree/map/star_side.hpp"
 
 namespace scree {
@@ -45,16 +46,21 @@ class StarMap final : public ContactMap {
   void query_impl(std::span<const Pose2d> poses, std::span<ContactGeometry> out) const override;
 
  private:
-  // Of all nodes of a side, from the other's boundary.
-  void distances(bool of_a, const StarPlacementOf<double>& at, std::vector<double>& out) const;
-  StarDepth<double> depth(bool of_a, Vec2d seen) const;
-  void add_nearest(bool of_a, Vec2d node, const StarPlacementOf<double>& at, double way,
+  struct NearNode {
+    bool of_a;
+    Vec2d node;       // from its own centroid
+    Vec2d seen;       // from that of the other, in its frame
+    double at_least;  // its distance is no less
+    StarOutline::Answer from;
+  };
+  void add_nearest(const NearNode& node, const StarPlacementOf<double>& at, double way,
                    std::vector<PairContact>& out) const;
   NearParts near_side(bool of_a, const StarPlacementOf<double>& at, double margin) const;
 
   std::shared_ptr<const StarSide> a_;
   std::shared_ptr<const StarSide> b_;  // the same as a_ where the grains are alike
   StarDistance distance_;
+  StarOutline outline_a_, outline_b_;  // in units of A's circumradius
 };
 
 }  // namespace scree

@@ -118,7 +118,9 @@ std::vector<TableEntry> table_list(const toml::table& parent, const std::string&
   std::vector<TableEntry> out;
   for (const toml::node& item : *array) {
     const std::string item_path = cat(path, "[", out.size(), "]");
-    if (!item.is_table()) scene_error(source, item, item_path, "must be a table, not " + shown(item), {});
+    if (!item.is_table())
+      scene_error(source, item, item_path, "must be a table, not " + shown(item),
+                  "write { name = value, ... }, or each entry under [[" + name + "]]");
     out.push_back({item.as_table(), item_path});
   }
   return out;

@@ -275,6 +275,10 @@ void warn_other_solver(SceneBuilder& b) {
   if (step.solver == "implicit") {
     if (step.integrator != normal.integrator) warn("integrator");
     if (step.law != normal.law) warn("law");
+    const std::string& kind = b.scene.maps.kind;
+    if (step.implicit.one_plane && (kind == "star" || kind == "clump"))
+      b.warn(b.section("step"),
+             "one_plane = true has no effect: pairs of kind = \"" + kind + "\" have as many contacts as they touch in");
     return;
   }
   const ImplicitSettings &defaults = normal.implicit, &given = step.implicit;
