@@ -9,8 +9,8 @@
 #include "scree/contact/type_tables.hpp"
 #include "scree/contact/wall_contact.hpp"
 #include "scree/force/contact_forces.hpp"
-#include "scree/implicit/link_kernel.hpp"
 #include "scree/implicit/outlook.hpp"
+#include "scree/implicit/pair_planes.hpp"
 #include "scree/world/world.hpp"
 
 namespace scree {
@@ -39,18 +39,7 @@ class LinkFinder {
   std::size_t find(const World& world, const SolverBodies& bodies, const LinkScales& scales, const Kept& kept,
                    ThreadPool& pool, Outlook& outlook, FoundLinks& found) const;
 
-  // Where two bodies are to each other, as their map sees it.
-  struct Place {
-    const TypePair* types = nullptr;
-    std::uint32_t a = 0, b = 0;
-    Rotation2d rotation_a;
-    Vec2d x_ab;
-    Pose2d pose;   // drawn in to where the circumcircles touch: beyond that maps know nothing but those
-    Vec2d excess;  // by which it was, in units of the map
-
-    // Asks the memory for what a look will read. Tables are much larger than caches: without it, every look waits.
-    void prefetch(const LinkScales& scales) const { types->map.map->prefetch(pose, scales.tilt); }
-  };
+  using Place = PairPlace;
   static constexpr std::size_t prefetched = 2;  // looks ahead
 
   // Of a link of two bodies; then the planes of all links of that pair there, when these have moved by `by` since.
@@ -86,8 +75,6 @@ class LinkFinder {
   // Fills the new links of a pair when the gap may be less than `slack`; returns the least that it can be, offset taken
   // off.
   double look(const World& world, const Place& at, double slack, const LinkScales& scales, std::span<Link> links) const;
-  double look_at_several(const Place& at, double slack, const LinkScales& scales, std::span<Link> links) const;
-  double look_at_one(const Place& at, double slack, const LinkScales& scales, Link& link) const;
   Link wall_link(const World& world, const Contact& c, const LinkScales& scales) const;
   void set_parameters(const PairParameters& p, double restitution, double kappa, double curvature, Link& link) const;
   // Of two bodies; `along`: a plane of theirs.
