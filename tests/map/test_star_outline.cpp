@@ -6,6 +6,7 @@
 
 #include "brute_force.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/map/star_map.hpp"
 #include "scree/map/star_outline.hpp"
 #include "scree/shape/library.hpp"
 #include "scree/shape/star.hpp"
@@ -66,6 +67,28 @@ TEST(StarOutline, OnTheBoundaryTheNormalIsThere) {
       EXPECT_GT(outline.at(p + 1e-4 * at.gradient).distance, 0);
       EXPECT_LT(outline.at(p - 1e-4 * at.gradient).distance, 0);
     }
+  }
+}
+
+// The sieve of nodes loses none: by the true distances of all nodes of both sides.
+TEST(StarMap, NearestHasTheLeastOfAllNodesFirst) {
+  const Shape star = make_named_shape("star"), needle = make_named_shape("box", {{"width", 10}, {"height", 0.5}});
+  constexpr double ratio = 0.8, way = 0.01;
+  const StarMap map({&star, &needle, ratio}, 100);
+  const StarOutline of_a(star.outline.loops.front(), map.side_a().centre, 1);
+  const StarOutline of_b(needle.outline.loops.front(), map.side_b().centre, ratio);
+  Rng rng(9);
+  for (int n = 0; n < 500; ++n) {
+    const Pose2d q = test::random_pose(rng, map.reach());
+    const Rotation2d turn(q.theta);
+    double least = std::numeric_limits<double>::infinity();
+    for (const Vec2d node : map.side_a().nodes) least = std::min(least, of_b.at(turn.back(node - q.x)).distance);
+    for (const Vec2d node : map.side_b().nodes) least = std::min(least, of_a.at(turn * node + q.x).distance);
+    std::vector<PairContact> nearest;
+    map.nearest(q, way, nearest);
+    ASSERT_FALSE(nearest.empty());
+    EXPECT_NEAR(nearest[0].geometry.gap, least, 1e-12);
+    for (const PairContact& c : nearest) EXPECT_GE(c.geometry.gap, nearest[0].geometry.gap);
   }
 }
 

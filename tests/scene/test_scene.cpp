@@ -350,7 +350,7 @@ TEST(Scene, LargeStepsWarnOfAStepMeantForSprings) {
 }
 
 TEST(Scene, LargeStepsWarnOfStatedSpeeds) {
-  const std::string meets = "and the watchdog stops what meets anything faster than";
+  const std::string meets = "and the watchdog stops what moves or meets anything faster than";
   EXPECT_EQ(warnings_with(meets, {"step.dt=auto"}), 0);
   EXPECT_EQ(warnings_with(meets, {"step.dt=auto", "bodies[0].velocity=[0,-300]"}), 1);
 }

@@ -224,7 +224,7 @@ void warn_fast_meetings(SceneBuilder& b) {
   const double fastest = stops && watchdog.max_speed > 0 ? watchdog.max_speed : resolved;
   const auto check = [&](const std::string& what, double speed) {
     if (speed <= fastest) return;
-    const std::string limit = stops ? cat("the watchdog stops what meets anything faster than ", fastest)
+    const std::string limit = stops ? cat("the watchdog stops what moves or meets anything faster than ", fastest)
                                     : cat("substeps resolve no meeting faster than ", fastest);
     const std::string remedy = fastest < resolved ? "raise watchdog.max_speed"
                                                   : cat("use dt <= ", room * dt * fastest / speed,
