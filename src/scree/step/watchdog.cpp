@@ -110,9 +110,7 @@ Finding examine_all(const World& world, double limit, ThreadPool& pool) {
               cat(met, ", ", relative, " of the thinnest feature (limit ", s.watchdog.max_overlap, ")"),
               cat(s.solver == "implicit" ? "raise step.most_substeps, give step.substeps, or lower step.dt (now "
                                          : "raise the stiffness and lower step.dt (now ",
-                  s.dt,
-                  "), or start the grains farther apart if this is the first step; what an event or an insertion puts "
-                  "into grains overlaps too"));
+                  s.dt, "), or start the grains farther apart if this is the first step"));
 }
 
 }  // namespace
