@@ -75,7 +75,8 @@ Section step() {
              "implicit: grains that touch each other sleep after they have been at rest for this long; 0: never",
              not_negative),
       field(boolean, "one_plane", "false", "",
-            "implicit: a pair has one contact, as in the explicit solver, instead of two: for comparisons"),
+            "implicit: a pair has one contact, as in the explicit solver, instead of two: for comparisons; not for "
+            "stars and clumps"),
       choice("integrator", "symplectic-euler", integrator_names(), "explicit: time integrator"),
       choice("law", "spring-clamp", law_names(), "explicit: friction law"),
       choice("device", "cpu", device_names(),
