@@ -88,15 +88,21 @@ SCREE_HD inline void side_planes(const PlaneOf<T>& middle, T gap, const ContactG
   }
 }
 
+// How far an impulse along one row moves the bodies along another.
+template <class T>
+SCREE_HD inline T moved_along(const LinkRowOf<T>& from, const LinkRowOf<T>& to, const MobilityOf<T>& a,
+                              const MobilityOf<T>& b) {
+  return (a.inverse_mass + b.inverse_mass) * dot(from.gap_x, to.gap_x) +
+         a.inverse_inertia * from.gap_theta_a * to.gap_theta_a + b.inverse_inertia * from.gap_theta_b * to.gap_theta_b;
+}
+
 // What goes on of a row's force in another row, as far as it does the same to the bodies: where planes turn, or slope
 // otherwise, the mere number would be a blow.
 template <class T>
 SCREE_HD inline T handed_on(const LinkRowOf<T>& from, const LinkRowOf<T>& to, const MobilityOf<T>& a,
                             const MobilityOf<T>& b) {
   if (from.force <= 0) return 0;
-  const T alike = (a.inverse_mass + b.inverse_mass) * dot(from.gap_x, to.gap_x) +
-                  a.inverse_inertia * from.gap_theta_a * to.gap_theta_a +
-                  b.inverse_inertia * from.gap_theta_b * to.gap_theta_b;
+  const T alike = moved_along(from, to, a, b);
   const T kappa = inverse_mass_along(to.gap_x, to.gap_theta_a, to.gap_theta_b, a, b);
   return alike > 0 ? from.force * std::min(T(1), alike / kappa) : 0;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "scree/implicit/link_kernel.hpp"
+
 namespace scree {
 
 namespace {
@@ -17,10 +19,7 @@ double may_come_below(const ContactGeometry& f, const ContactGeometry& g, const 
 }
 
 double alike(const LinkRow& p, const LinkRow& q, const Mobility& a, const Mobility& b) {
-  const double both = (a.inverse_mass + b.inverse_mass) * dot(p.gap_x, q.gap_x) +
-                      a.inverse_inertia * p.gap_theta_a * q.gap_theta_a +
-                      b.inverse_inertia * p.gap_theta_b * q.gap_theta_b;
-  return both / std::sqrt(contact_kappa(p, a, b) * contact_kappa(q, a, b));
+  return moved_along(p, q, a, b) / std::sqrt(contact_kappa(p, a, b) * contact_kappa(q, a, b));
 }
 
 }  // namespace
