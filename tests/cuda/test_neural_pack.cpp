@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "map/mlp_reference.hpp"
 #include "scree/base/error.hpp"
@@ -38,7 +39,7 @@ class Unpacked {
     }
     columns[12] = columns[13] = 1;
     double z = 0;
-    for (int k = 0; k < 16; ++k) z += columns[k] * half(0, unit * NetLayout::first_row + k);
+    for (int k = 0; k < 16; ++k) z += columns[k] * half(layout_.first(), unit * NetLayout::first_row + k);
     return z;
   }
 
@@ -48,8 +49,8 @@ class Unpacked {
     for (int i = 0; i < layout_.width; ++i) {
       const auto x = static_cast<float>(a[static_cast<std::size_t>(i)]);
       const float high = from_half(to_half(x)), low = from_half(to_half(x - high));
-      const double wh = half(layout_.high(layer), unit * layout_.row() + i);
-      const double wl = layout_.split ? half(layout_.low(layer), unit * layout_.row() + i) : 0;
+      const double wh = half(layout_.high(layer), layout_.half(unit, i));
+      const double wl = layout_.split ? half(layout_.low(layer), layout_.half(unit, i)) : 0;
       z += wh * high + wl * high + wh * low;
     }
     return z;
@@ -114,16 +115,37 @@ TEST(NeuralPack, ScalesArePowersOfTwoAndKeepNumbersNearOne) {
   }
 }
 
-TEST(NeuralPack, LayoutHasNoGapsAndSuitsSixteenByteCopies) {
+TEST(NeuralPack, LayoutHasNoOverlapsAndSuitsTensorCores) {
   for (const int width : {32, 64}) {
     for (const bool split : {false, true}) {
       const NetLayout layout{5, width, split};
-      EXPECT_EQ(layout.high(1), width * NetLayout::first_row / 2);
-      EXPECT_EQ(layout.bias(1), layout.high(4) + (split ? 2 : 1) * layout.part());
-      EXPECT_EQ(layout.words(), layout.bias(1) + 4 * width + width);
-      EXPECT_EQ(layout.words() % 4, 0);
-      EXPECT_EQ(layout.row() * 2 / 16 % 2, 1);  // rows an odd number of 16 bytes apart: no bank conflicts
+      EXPECT_EQ(layout.first(), layout.high(4) + (split ? 2 : 1) * layout.part());
+      EXPECT_EQ(layout.bias(1), layout.first() + width * NetLayout::first_row / 2);
+      EXPECT_GE(layout.words(), layout.bias(1) + 4 * width + width);
+      EXPECT_EQ(layout.words() * 4 % 1024, 0);
+      EXPECT_EQ(layout.part() * 4 % 1024, 0);
     }
+  }
+}
+
+// Eight rows of a piece of eight columns are read at once: their 16 bytes must lie in different banks.
+TEST(NeuralPack, PiecesOfAColumnLieInDifferentBanks) {
+  for (const int width : {32, 64}) {
+    const NetLayout layout{5, width, true};
+    std::set<int> halves;
+    for (int column = 0; column < width; column += 8) {
+      for (int row = 0; row < width; row += 8) {
+        std::set<int> banks;
+        for (int i = 0; i < 8; ++i) {
+          banks.insert(layout.half(row + i, column) / 8 % 8);
+          for (int k = 0; k < 8; ++k) halves.insert(layout.half(row + i, column + k));
+          EXPECT_EQ(layout.half(row + i, column + 5), layout.half(row + i, column) + 5);
+        }
+        EXPECT_EQ(banks.size(), 8u) << width << ": rows from " << row << ", columns from " << column;
+      }
+    }
+    EXPECT_EQ(static_cast<int>(halves.size()), width * width);
+    EXPECT_EQ(*halves.rbegin(), width * width - 1);
   }
 }
 

@@ -53,12 +53,15 @@ __device__ inline Weights load_weights(std::uint32_t address) {
   return w;
 }
 
-// Bytes from the start of a matrix stored [output][input] to the eight halves this lane names.
+// The eight halves, from `column`, that a lane names of a matrix stored [output][input].
+struct Named {
+  int row, column;
+};
+
 template <bool transposed>
-__device__ inline std::uint32_t lane_offset(int lane, int row_halves) {
+__device__ inline Named named_by(int lane) {
   const int near = lane / 8 % 2 * 8, far = lane / 16 * 8, row = lane % 8;
-  return static_cast<std::uint32_t>(2 *
-                                    (transposed ? (near + row) * row_halves + far : (far + row) * row_halves + near));
+  return transposed ? Named{near + row, far} : Named{far + row, near};
 }
 
 __device__ inline void multiply(Sums& sums, const std::uint32_t (&a)[4], const Weights& w) {
@@ -89,15 +92,16 @@ __device__ inline void to_operand(const Sums& sums, int step, Operand<steps>& hi
 }
 
 // Adds operand x weights to `count` blocks of 16 columns. Terms of the split: 1 is h h alone, 3 adds h l and l h.
-template <int terms, bool transposed, int count, int steps>
+// `place(step, i)`: address of what this lane names for inputs 16 step .. and columns of block i.
+template <int terms, bool transposed, int count, int steps, class Place>
 __device__ inline void product(Sums (&sums)[count], const Operand<steps>& high, const Operand<steps>& low,
-                               std::uint32_t address, std::uint32_t low_offset, int step_bytes, int block_bytes) {
+                               const Place& place, std::uint32_t low_offset) {
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
     Weights h[count], l[count];
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      const std::uint32_t at = address + step * step_bytes + i * block_bytes;
+      const std::uint32_t at = place(step, i);
       h[i] = load_weights<transposed>(at);
       if constexpr (terms == 3) l[i] = load_weights<transposed>(at + low_offset);
     }

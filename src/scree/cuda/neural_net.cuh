@@ -1,6 +1,8 @@
 #pragma once
-// One net on one tile of 16 samples, in the registers of one warp; neural_mma.cuh says who holds what.
+// One net on one tile of 16 samples, in the registers of one warp; neural_mma.cuh says who holds what. On Hopper wide
+// nets are multiplied for the tiles of four warps together (neural_group.cuh): these must call in step.
 #include "scree/cuda/neural_activation.cuh"
+#include "scree/cuda/neural_group.cuh"
 #include "scree/cuda/neural_pack.hpp"
 
 namespace scree::neural {
@@ -18,7 +20,8 @@ class TileNet {
   static constexpr bool precise = task == Task::gradient;
   static constexpr int terms = precise ? 3 : 1;
   static constexpr int steps = width / 16;
-  static constexpr int group = 2;  // blocks of 16 columns whose sums are under way together
+  static constexpr bool grouped = has_groups && precise && width == group_width;
+  static constexpr int together = grouped ? steps : 2;  // blocks of 16 columns whose sums are under way together
   static constexpr int slope_words = precise ? (hidden - 1) * Slopes<kind, width>::layer_words : 0;
   SCREE_HD static constexpr NetLayout layout() { return {hidden, width, precise}; }
 
@@ -38,11 +41,11 @@ class TileNet {
     for (int layer = 1; layer < hidden - 1; ++layer) {
       Operand<steps> next_high, next_low;
 #pragma unroll
-      for (int block = 0; block < steps; block += group) {
-        Sums z[group];
+      for (int block = 0; block < steps; block += together) {
+        Sums z[together];
         hidden_sums(layer, block, high, low, z);
 #pragma unroll
-        for (int i = 0; i < group; ++i) {
+        for (int i = 0; i < together; ++i) {
           activate(layer, block + i, z[i]);
           to_operand<precise>(z[i], block + i, next_high, next_low);
         }
@@ -57,18 +60,15 @@ class TileNet {
   // in row g + 8.
   __device__ void gradient(float (&sums)[4]) {
     static_assert(precise);
-    const std::uint32_t lane_at = base_ + lane_offset<true>(lane_, layout().row());
 #pragma unroll 1
     for (int layer = hidden - 1; layer > 0; --layer) {
       Operand<steps> next_high, next_low;
-      const std::uint32_t at = lane_at + 4 * layout().high(layer);
 #pragma unroll
-      for (int block = 0; block < steps; block += group) {
-        Sums g[group] = {};
-        product<terms, true>(g, reverse_high_, reverse_low_, at + 32 * block, 4 * layout().part(), 32 * layout().row(),
-                             32);
+      for (int block = 0; block < steps; block += together) {
+        Sums g[together] = {};
+        multiply_layer<true>(g, layer, block, reverse_high_, reverse_low_);
 #pragma unroll
-        for (int i = 0; i < group; ++i) {
+        for (int i = 0; i < together; ++i) {
           slopes_.apply(layer - 1, block + i, g[i]);
           to_operand<true>(g[i], block + i, next_high, next_low);
         }
@@ -77,9 +77,10 @@ class TileNet {
       reverse_low_ = next_low;
     }
     Sums both[1] = {};  // by the high and the low part of the first layer's weights, which lie side by side
-    const std::uint32_t at = base_ + lane_offset<true>(lane_, NetLayout::first_row);
-    product<1, true>(both, reverse_high_, reverse_low_, at, 0, 32 * NetLayout::first_row, 0);
-    product<1, true>(both, reverse_low_, reverse_low_, at, 0, 32 * NetLayout::first_row, 0);
+    const std::uint32_t lane_at = first_layer<true>();
+    const auto at = [=](int step, int) { return lane_at + 32 * NetLayout::first_row * step; };
+    product<1, true>(both, reverse_high_, reverse_low_, at, 0);
+    product<1, true>(both, reverse_low_, reverse_low_, at, 0);
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i] = both[0][0][i] + both[0][1][i];
   }
@@ -107,38 +108,62 @@ class TileNet {
   }
 
   __device__ void first(const Operand<1>& input, Operand<steps>& high, Operand<steps>& low) {
-    const std::uint32_t at = base_ + lane_offset<false>(lane_, NetLayout::first_row);
+    const std::uint32_t lane_at = first_layer<false>();
 #pragma unroll
     for (int block = 0; block < steps; ++block) {
       Sums z[1] = {};
-      product<1, false>(z, input, input, at + 32 * NetLayout::first_row * block, 0, 0, 0);
+      product<1, false>(
+          z, input, input, [=](int, int) { return lane_at + 32 * NetLayout::first_row * block; }, 0);
       activate(0, block, z[0]);
       to_operand<precise>(z[0], block, high, low);
     }
   }
 
   __device__ void hidden_sums(int layer, int block, const Operand<steps>& high, const Operand<steps>& low,
-                              Sums (&z)[group]) {
+                              Sums (&z)[together]) {
 #pragma unroll
-    for (int tile = 0; tile < 2 * group; ++tile) {
+    for (int tile = 0; tile < 2 * together; ++tile) {
       const float2 bias = pair_at(layout().bias(layer), 16 * block + 8 * tile);
       float(&sums)[4] = z[tile / 2][tile % 2];
       sums[0] = sums[2] = bias.x;
       sums[1] = sums[3] = bias.y;
     }
-    const int block_bytes = 32 * layout().row();
-    const std::uint32_t at = base_ + 4 * layout().high(layer) + lane_offset<false>(lane_, layout().row());
-    product<terms, false>(z, high, low, at + block_bytes * block, 4 * layout().part(), 32, block_bytes);
+    multiply_layer<false>(z, layer, block, high, low);
+  }
+
+  // Adds the columns of blocks from `block`, of operand x weights of a hidden layer.
+  template <bool transposed>
+  __device__ void multiply_layer(Sums (&sums)[together], int layer, int block, const Operand<steps>& high,
+                                 const Operand<steps>& low) {
+    const std::uint32_t matrix = base_ + 4 * layout().high(layer);
+    if constexpr (grouped) {
+      group_product<terms, transposed>(sums, high, low, matrix);
+    } else {
+      const Named named = named_by<transposed>(lane_);
+      const std::uint32_t lane_at = matrix + 2 * layout().half(named.row, named.column);
+      // Pieces of 128 bytes change places, so a move along a row is a change of bits.
+      const auto at = [=](int step, int i) {
+        const int down = transposed ? step : block + i, along = transposed ? block + i : step;
+        return (lane_at ^ 32 * along) + 32 * width * down;
+      };
+      product<terms, transposed>(sums, high, low, at, 4 * layout().part());
+    }
+  }
+
+  template <bool transposed>
+  __device__ std::uint32_t first_layer() const {
+    const Named named = named_by<transposed>(lane_);
+    return base_ + 4 * layout().first() + 2 * (named.row * NetLayout::first_row + named.column);
   }
 
   __device__ void last(const Operand<steps>& high, const Operand<steps>& low, float (&value)[2]) {
     value[0] = value[1] = 0;
 #pragma unroll
-    for (int block = 0; block < steps; block += group) {
-      Sums z[group];
+    for (int block = 0; block < steps; block += together) {
+      Sums z[together];
       hidden_sums(hidden - 1, block, high, low, z);
 #pragma unroll
-      for (int i = 0; i < group; ++i) {
+      for (int i = 0; i < together; ++i) {
         finish(block + i, z[i], value);
         if constexpr (precise) to_operand<true>(z[i], block + i, reverse_high_, reverse_low_);
       }

@@ -64,13 +64,13 @@ class NetPacker {
       for (int i = 0; i < inputs; ++i) {
         const float weight = at(net_.weight(0), unit * inputs + i);
         const SplitHalf w = split_half(i < 2 ? weight / length : weight, name_);
-        put_half(0, row + i, w.high);
-        put_half(0, row + 4 + i, w.high);
-        put_half(0, row + 8 + i, w.low);
+        put_half(layout_.first(), row + i, w.high);
+        put_half(layout_.first(), row + 4 + i, w.high);
+        put_half(layout_.first(), row + 8 + i, w.low);
       }
       const SplitHalf bias = split_half(at(net_.bias(0), unit), name_);
-      put_half(0, row + 12, bias.high);
-      put_half(0, row + 13, bias.low);
+      put_half(layout_.first(), row + 12, bias.high);
+      put_half(layout_.first(), row + 13, bias.low);
     }
   }
 
@@ -79,8 +79,8 @@ class NetPacker {
       put_float(layout_.bias(layer) + unit, at(net_.bias(layer), unit));
       for (int i = 0; i < layout_.width; ++i) {
         const SplitHalf w = split_half(at(net_.weight(layer), unit * layout_.width + i), name_);
-        put_half(layout_.high(layer), unit * layout_.row() + i, w.high);
-        if (layout_.split) put_half(layout_.low(layer), unit * layout_.row() + i, w.low);
+        put_half(layout_.high(layer), layout_.half(unit, i), w.high);
+        if (layout_.split) put_half(layout_.low(layer), layout_.half(unit, i), w.low);
       }
     }
   }

@@ -17,27 +17,32 @@
 
 namespace scree {
 
-// Where the parts of a packed net lie, in 32-bit words from its start. Rows are padded by 16 bytes, so that the eight
-// rows a matrix load touches at once fall into different banks.
+// Where the parts of a packed net lie, in 32-bit words from its start.
+//
+// Hidden matrices lie [output][input] in pieces of eight halves, which is what one lane's part of a matrix load is.
+// Among the pieces of 128 bytes, piece p of row r comes in place p ^ r % 8 (of 64 bytes, p ^ r / 2 % 4). So eight
+// pieces of a column fall into different banks, and it is the order in which Hopper's tensor cores read shared memory
+// by themselves, provided that a matrix begins at a multiple of 1,024 bytes.
 struct NetLayout {
   int hidden = 5;
-  int width = 64;
+  int width = 64;     // 32 or 64
   bool split = true;  // hidden weights have low parts; the first layer always does
 
+  // Layers 1 .. hidden - 1: high parts [width][width], then the low parts.
+  SCREE_HD constexpr int part() const { return width * width / 2; }
+  SCREE_HD constexpr int high(int layer) const { return (layer - 1) * (split ? 2 : 1) * part(); }
+  SCREE_HD constexpr int low(int layer) const { return high(layer) + part(); }
+  SCREE_HD constexpr int half(int row, int column) const {  // from the start of a matrix, in halves
+    return row * width + 8 * (column / 8 ^ row * width / 64 % (width / 8)) + column % 8;
+  }
   // First layer: [width] rows of 16 halves: the four inputs' h, once more h, their l, then the bias' h and l and two
   // zeros. Multiplied by the inputs' h, their l, once more h, and 1 1 0 0, one product has all terms of the split.
   static constexpr int first_row = 24;  // halves
-  // Layers 1 .. hidden - 1: high parts [width][row()], then the low parts.
-  SCREE_HD constexpr int row() const { return width + 8; }  // halves
-  SCREE_HD constexpr int part() const { return width * row() / 2; }
-  SCREE_HD constexpr int high(int layer) const {
-    return width * first_row / 2 + (layer - 1) * (split ? 2 : 1) * part();
-  }
-  SCREE_HD constexpr int low(int layer) const { return high(layer) + part(); }
-  // Their biases, [hidden - 1][width] floats, then the weights of the last layer, [width] floats.
-  SCREE_HD constexpr int bias(int layer) const { return high(hidden) + (layer - 1) * width; }
+  SCREE_HD constexpr int first() const { return high(hidden); }
+  // The biases of layers 1 .., [hidden - 1][width] floats, then the weights of the last layer, [width] floats.
+  SCREE_HD constexpr int bias(int layer) const { return first() + width * first_row / 2 + (layer - 1) * width; }
   SCREE_HD constexpr int last() const { return bias(hidden); }
-  SCREE_HD constexpr int words() const { return last() + width; }
+  SCREE_HD constexpr int words() const { return (last() + width + 255) / 256 * 256; }  // the next net's start
 };
 
 // The part of a map that is not in shared memory.

@@ -12,7 +12,7 @@ namespace scree {
 namespace neural {
 namespace {
 
-constexpr int shared_limit = 227 * 1024;  // bytes a block may have
+constexpr int shared_alignment = 1024;  // of matrices, and so of nets
 
 template <Activation kind, int gap_hidden, int gap_width, int arm_hidden, int arm_width>
 struct Nets {
@@ -20,10 +20,10 @@ struct Nets {
   using Arm = TileNet<kind, arm_hidden, arm_width, Task::value>;
   static constexpr NeuralKind neural_kind{kind, gap_hidden, gap_width, arm_hidden, arm_width};
   static constexpr int net_words = Gap::layout().words() + Arm::layout().words();
-  static constexpr int warps =
-      std::min(gap_width == 64 ? 16 : 8, (shared_limit / 4 - net_words) / std::max(1, Gap::slope_words));
-  static constexpr int shared_bytes = 4 * (net_words + warps * Gap::slope_words);
+  static constexpr int most_warps = gap_width == 64 ? 16 : 8;  // of a block
   static constexpr int blocks_per_sm = gap_width == 64 ? 1 : 3;
+  static constexpr int team = Gap::grouped ? group_warps : 1;  // warps that multiply together
+  static_assert(net_words * 4 % shared_alignment == 0 && most_warps % group_warps == 0);
 };
 
 // What a lane knows of its own sample, number lane % 16 of the tile. Two lanes have the same one.
@@ -82,6 +82,13 @@ __device__ Answer beyond_reach(const Sample& s, float reach) {
   return {isfinite(s.theta) ? r - reach : s.theta - s.theta, 0, s.x / r, s.y / r, 1 - 0.5f * reach};
 }
 
+// Whether it holds for a sample of the team.
+template <class N>
+__device__ bool any_of_team(bool holds) {
+  if constexpr (N::team > 1) return any_of_group(holds);
+  return __any_sync(~0u, holds);
+}
+
 template <class N>
 __device__ Answer evaluate_tile(const std::uint32_t* words, std::uint32_t* slopes, const NeuralConstants& constants,
                                 const Sample& sample, bool within, bool all) {
@@ -92,7 +99,7 @@ __device__ Answer evaluate_tile(const std::uint32_t* words, std::uint32_t* slope
   typename N::Gap gap_net(words, slopes, lane);
   gap_net.value(input, value);
   answer.gap = fmaf(constants.gap_scale, collect(value[0], value[1], 0, lane), constants.gap_bias);
-  if (!all && !__any_sync(~0u, within && answer.gap < 0)) return answer;
+  if (!all && !any_of_team<N>(within && answer.gap < 0)) return answer;
 
   float g[4];
   gap_net.gradient(g);
@@ -108,26 +115,30 @@ __device__ Answer evaluate_tile(const std::uint32_t* words, std::uint32_t* slope
   return answer;
 }
 
-// Blocks blockIdx.x of gridDim.x share the poses of map blockIdx.y, a tile of 16 a warp at a time.
+// Blocks blockIdx.x of gridDim.x share the poses of map blockIdx.y, a tile of 16 a warp of a team at a time.
 template <class N>
-__global__ __launch_bounds__(32 * N::warps,
+__global__ __launch_bounds__(32 * N::most_warps,
                              N::blocks_per_sm) void query_kernel(const NeuralEntry* entries, const PoseRange* ranges,
                                                                  PoseArrays poses, GeometryArrays out, bool all) {
-  extern __shared__ uint4 shared[];
+  extern __shared__ unsigned char shared[];
+  constexpr std::uint32_t at_once = tile_samples * N::team;
   const NeuralEntry entry = entries[blockIdx.y];
   const PoseRange range = ranges[entry.range];
-  const std::uint32_t tiles = (range.count + tile_samples - 1) / tile_samples;
-  if (blockIdx.x >= tiles) return;
-  for (int i = static_cast<int>(threadIdx.x); i < N::net_words / 4; i += 32 * N::warps) {
-    shared[i] = reinterpret_cast<const uint4*>(entry.words)[i];
+  const std::uint32_t rounds = (range.count + at_once - 1) / at_once;
+  if (blockIdx.x >= rounds) return;
+  const auto start = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  auto* words = reinterpret_cast<std::uint32_t*>(shared + (0 - start) % shared_alignment);
+  for (std::uint32_t i = threadIdx.x; i < N::net_words / 4; i += blockDim.x) {
+    reinterpret_cast<uint4*>(words)[i] = reinterpret_cast<const uint4*>(entry.words)[i];
   }
+  if constexpr (N::team > 1) publish_weights();
   __syncthreads();
 
-  auto* words = reinterpret_cast<std::uint32_t*>(shared);
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const std::uint32_t team = warp / N::team, teams = blockDim.x / (32 * N::team);
   std::uint32_t* slopes = words + N::net_words + warp * N::Gap::slope_words;
-  for (std::uint32_t tile = blockIdx.x + gridDim.x * warp; tile < tiles; tile += gridDim.x * N::warps) {
-    const std::uint32_t mine = tile * tile_samples + lane % tile_samples;
+  for (std::uint32_t round = blockIdx.x + gridDim.x * team; round < rounds; round += gridDim.x * teams) {
+    const std::uint32_t mine = round * at_once + warp % N::team * tile_samples + lane % tile_samples;
     const std::uint32_t index = range.first + min(mine, range.count - 1);
     Sample sample = load_sample(poses, index, entry.constants);
     const float reach = entry.constants.reach;
@@ -148,15 +159,16 @@ using Kernel = void (*)(const NeuralEntry*, const PoseRange*, PoseArrays, Geomet
 struct KernelChoice {
   NeuralKind kind;
   Kernel kernel;
-  int threads;
-  int shared_bytes;
+  int net_bytes;    // of shared memory, for a block
+  int slope_bytes;  // for each of its warps
+  int most_warps;
   int blocks_per_sm;
 };
 
 template <class N>
 constexpr KernelChoice choice() {
-  static_assert(N::net_words % 4 == 0 && N::warps > 0);
-  return {N::neural_kind, query_kernel<N>, 32 * N::warps, N::shared_bytes, N::blocks_per_sm};
+  return {N::neural_kind,          query_kernel<N>, shared_alignment + 4 * N::net_words,
+          4 * N::Gap::slope_words, N::most_warps,   N::blocks_per_sm};
 }
 
 const auto& choices() {
@@ -182,11 +194,22 @@ std::size_t find_kernel(const NeuralKind& kind, const std::string& name) {
               cat("train one of ", join(known), ", or run on the CPU"));
 }
 
-int multiprocessors() {
-  int device = 0, count = 0;
+int ask_device(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
   cuda_check(cudaGetDevice(&device), "choosing the GPU");
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
-  return count;
+  cuda_check(cudaDeviceGetAttribute(&value, attribute, device), "asking the GPU for its size");
+  return value;
+}
+
+// As many as the shared memory of this GPU has room for.
+int warps_of(const KernelChoice& chosen) {
+  const int room = ask_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - chosen.net_bytes;
+  const int warps = std::min(chosen.most_warps, room / chosen.slope_bytes);
+  if (warps < 1) {
+    throw Error(ErrorKind::input, "GPU", cat("its shared memory has no room for nets of ", describe(chosen.kind)),
+                "train smaller ones, or run on the CPU");
+  }
+  return warps < group_warps ? warps : warps / group_warps * group_warps;
 }
 
 }  // namespace
@@ -210,25 +233,26 @@ NeuralMapSet::NeuralMapSet(std::span<const NeuralMap* const> maps) : size_(maps.
     }
     if (entries.empty()) continue;
     const neural::KernelChoice& chosen = neural::choices()[kernel];
+    const int warps = neural::warps_of(chosen), shared_bytes = chosen.net_bytes + warps * chosen.slope_bytes;
     cuda_check(cudaFuncSetAttribute(reinterpret_cast<const void*>(chosen.kernel),
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize, chosen.shared_bytes),
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
                "shared memory for neural maps");
-    groups_.push_back({kernel, DeviceBuffer<NeuralEntry>(std::span<const NeuralEntry>(entries))});
+    groups_.push_back({kernel, DeviceBuffer<NeuralEntry>(std::span<const NeuralEntry>(entries)),
+                       static_cast<unsigned>(32 * warps), static_cast<std::size_t>(shared_bytes)});
   }
 }
 
 void NeuralMapSet::query(const PoseArrays& poses, const PoseRange* ranges, std::size_t capacity,
                          const GeometryArrays& out, NeuralAnswer answer, cudaStream_t stream) const {
   if (capacity == 0) return;
-  static const int sms = neural::multiprocessors();
+  static const int sms = neural::ask_device(cudaDevAttrMultiProcessorCount);
   for (const Group& group : groups_) {
     const neural::KernelChoice& chosen = neural::choices()[group.kernel];
     const std::size_t tiles = (capacity + neural::tile_samples - 1) / neural::tile_samples;
     const auto blocks = static_cast<unsigned>(std::min<std::size_t>(tiles, sms * chosen.blocks_per_sm));
     const dim3 grid(blocks, static_cast<unsigned>(group.entries.size()));
-    chosen
-        .kernel<<<grid, static_cast<unsigned>(chosen.threads), static_cast<std::size_t>(chosen.shared_bytes), stream>>>(
-            group.entries.data(), ranges, poses, out, answer == NeuralAnswer::all);
+    chosen.kernel<<<grid, group.threads, group.shared_bytes, stream>>>(group.entries.data(), ranges, poses, out,
+                                                                       answer == NeuralAnswer::all);
     cuda_check_launch("querying neural maps");
   }
 }

@@ -20,7 +20,7 @@ namespace scree {
 
 enum class NeuralAnswer {
   all,       // every pose gets its gradient and arm
-  touching,  // in groups of 16 poses without a gap < 0, gradient and arm are set to 0 and not computed
+  touching,  // in groups of 16 or 64 poses without a gap < 0, gradient and arm are set to 0 and not computed
 };
 
 // What a kernel needs of one map.
@@ -49,6 +49,8 @@ class NeuralMapSet {
   struct Group {  // maps of one kind
     std::size_t kernel = 0;
     DeviceBuffer<NeuralEntry> entries;
+    unsigned threads = 0;  // of a block, and its shared memory
+    std::size_t shared_bytes = 0;
   };
   std::size_t size_ = 0;
   DeviceBuffer<std::uint32_t> words_;
