@@ -1,6 +1,6 @@
 #pragma once
 // Large steps: a step is cut into substeps, and in each of them impulses are found that keep linked bodies apart.
-// docs/implicit.md derives them.
+// docs/implicit-theory.md derives them.
 //
 // Nothing but World is remembered from one step to the next: contacts carry the forces, and links the planes that still
 // serve. Links of grains that sleep are not found (sleepers.hpp).

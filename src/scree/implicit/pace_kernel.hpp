@@ -1,5 +1,5 @@
 #pragma once
-// How many substeps a step takes and how stiff its rows are, as pure functions; docs/implicit.md derives them.
+// How many substeps a step takes and how stiff its rows are, as pure functions; docs/implicit-theory.md derives them.
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Planes lag behind the pose, and the force of a link behind the gap. These functions tell by how much it may have
-// turned meanwhile; friction along that keeps a lag from giving energy. docs/implicit.md derives it.
+// turned meanwhile; friction along that keeps a lag from giving energy. docs/implicit-theory.md derives it.
 #include <algorithm>
 #include <cmath>
 

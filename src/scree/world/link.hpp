@@ -1,6 +1,6 @@
 #pragma once
 // Links of the implicit solver: pairs of bodies, or a body and a wall, that touch or may touch, and planes below their
-// gaps. docs/implicit.md derives them.
+// gaps. docs/implicit-theory.md derives them.
 #include <array>
 #include <cstdint>
 #include <vector>
