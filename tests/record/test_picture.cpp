@@ -115,6 +115,27 @@ TEST(Picture, DrawsTheForceNetworkThroughTheContactPoint) {
   EXPECT_GT(distance(pixel(picture, image, {0, 1}), argb(style.theme.force)), 100);
 }
 
+// Under a force network grains are paler, and what explains their colours is with them.
+TEST(Picture, TheLegendFadesWithTheGrains) {
+  Scene scene;
+  scene.frame.theta[0] = 1, scene.frame.v[1].x = 5;  // colours from the middle of their bars
+  for (ColourBy colour : {ColourBy::type, ColourBy::speed, ColourBy::force, ColourBy::angle}) {
+    for (const bool forces : {false, true}) {
+      PictureStyle style;
+      style.colour = colour;
+      style.forces = forces;
+      const Picture picture = scene.picture(style);
+      const Image image = picture.draw(scene.frame);
+      const std::uint32_t grain = pixel(picture, image, {-2, 0.5});  // beside the network
+      std::size_t explained = 0;
+      const int from = static_cast<int>(picture.page({3.2, 0}).x);  // beyond the grains
+      for (int y = 0; y < image.height; ++y)
+        for (int x = from; x < image.width; ++x) explained += distance(image.at(x, y), grain) <= 3;
+      EXPECT_GT(explained, 30u) << static_cast<int>(colour) << (forces ? ", faded" : "");
+    }
+  }
+}
+
 TEST(Picture, KeepsTheViewAskedForAndItsScaleSquare) {
   const Scene scene;
   PictureStyle style;

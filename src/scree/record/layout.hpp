@@ -37,6 +37,7 @@ struct LegendBar {
   Colour (*ramp)(double t, bool dark) = nullptr;
   std::vector<double> tick_values;
   std::vector<std::string> tick_labels;
+  double faded = 0;  // share of the ground in its colours, as in those of the grains
 };
 
 // A bar from 0 to `top` with about six round ticks.

@@ -36,7 +36,7 @@ void swatch_path(const Canvas& canvas, const LegendRow& row, double x, double y,
 }  // namespace
 
 LegendBar number_bar(std::string title, double top, Colour (*ramp)(double, bool)) {
-  LegendBar bar{std::move(title), top, ramp, ticks(top, 5), {}};
+  LegendBar bar{std::move(title), top, ramp, ticks(top, 5), {}, 0};
   const double step = bar.tick_values.size() > 1 ? bar.tick_values[1] : top;
   for (double v : bar.tick_values) bar.tick_labels.push_back(tick_label(v, step));
   return bar;
@@ -83,7 +83,7 @@ void draw_legend(const Canvas& canvas, const PictureLayout& at, const Theme& the
 void draw_bar(const Canvas& canvas, const Rect& bar, double font, const Theme& theme, const LegendBar& legend) {
   const int rows = std::max(1, static_cast<int>(bar.h));
   for (int k = 0; k < rows; ++k) {
-    canvas.colour(legend.ramp(1 - (k + 0.5) / rows, theme.dark));
+    canvas.colour(mix(legend.ramp(1 - (k + 0.5) / rows, theme.dark), theme.ground, legend.faded));
     // Overlapping rows hide the seams of anti-aliasing.
     canvas.rectangle({bar.x, bar.y + k * bar.h / rows, bar.w, std::min(2.0, bar.h - k * bar.h / rows)});
     cairo_fill(canvas.cr());

@@ -55,7 +55,7 @@ LegendBar bar_of(const PictureStyle& style, const Scales& scales) {
     case ColourBy::force:
       return number_bar(with_unit("force", style.force_unit), scales.grain_force, force_ramp);
     default:
-      return {"angle", 360, angle_bar, {0, 90, 180, 270, 360}, {"0°", "90°", "180°", "270°", "360°"}};
+      return {"angle", 360, angle_bar, {0, 90, 180, 270, 360}, {"0°", "90°", "180°", "270°", "360°"}, 0};
   }
 }
 
@@ -96,6 +96,7 @@ struct Picture::Impl {
       make_rows();
     } else {
       bar = bar_of(style, scales);
+      bar.faded = faded();
     }
     const bool shown = style.legend && (!use_rows || !rows.empty());
     at = lay_out(style, scales, !shown ? Vec2d{} : use_rows ? legend_size(rows) : legend_size(bar));
@@ -143,12 +144,17 @@ struct Picture::Impl {
     if (style.colour == ColourBy::type) {
       for (std::size_t k : scales.types) {
         const GrainType& t = statics.types[k];
-        rows.push_back({t.name, type_colour[k], &statics.shapes[static_cast<std::size_t>(t.shape)].outline});
+        rows.push_back({t.name, mix(type_colour[k], style.theme.ground, faded()),
+                        &statics.shapes[static_cast<std::size_t>(t.shape)].outline});
       }
     } else {
-      for (std::size_t k : scales.groups) rows.push_back({statics.groups[k], group_colour[k], nullptr});
+      for (std::size_t k : scales.groups)
+        rows.push_back({statics.groups[k], mix(group_colour[k], style.theme.ground, faded()), nullptr});
     }
   }
+
+  // So that the force network stands out: share of the ground in the colours of grains, and in those of the legend.
+  double faded() const { return style.forces ? 0.62 : 0; }
 
   Colour fill_of(const Frame& f, std::size_t i, double force) const {
     if (style.neutral_fixed && f.kind[i] != BodyKind::moving) return style.theme.neutral;
@@ -207,8 +213,7 @@ struct Picture::Impl {
     const bool all_small = std::ranges::all_of(stamps, [](const auto& s) { return s.has_value(); });
     const Pixels pixels = all_small ? take_pixels(canvas) : Pixels{};
     for (std::size_t i = 0; i < f.id.size(); ++i) {
-      Colour fill = fill_of(f, i, forces[i]);
-      if (style.forces) fill = mix(fill, style.theme.ground, 0.62);
+      const Colour fill = mix(fill_of(f, i, forces[i]), style.theme.ground, faded());
       const double radius = statics.types[f.type[i]].radius;
       if (!statics.periodic.x && !statics.periodic.y) {
         draw_grain(canvas, pixels, f, i, f.x[i], fill);
