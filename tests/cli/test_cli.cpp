@@ -84,6 +84,21 @@ TEST_F(Cli, CompareLeavesTheExactMapToSimpleGrains) {
   EXPECT_NE(err().find("remedy: --with table,"), std::string::npos) << err();
 }
 
+// Its materials state no stiffness, so springs need a step from elsewhere.
+TEST_F(Cli, CompareFindsAStepForSpringsInASceneOfLargeSteps) {
+  const std::vector<std::string> large = {"--set", "step.solver=implicit", "--set", "step.dt=auto"};
+  std::vector<std::string> compare = {"compare", "scene.toml", "--solvers", "--until", "0.05", "-q"};
+  compare.insert(compare.end(), large.begin(), large.end());
+  ASSERT_EQ(run(compare), 0) << err();
+  EXPECT_NE(out().find("explicit"), std::string::npos) << out();
+  const auto step_of = [&](const std::string& solver) {
+    return nlohmann::json::parse(file_text(path("runs/compare-scene/" + solver + "/run.json")))["dt"].get<double>();
+  };
+  const double ratio = step_of("implicit") / step_of("explicit");
+  EXPECT_GT(ratio, 100);
+  EXPECT_LT(ratio, 250);
+}
+
 TEST_F(Cli, AMissingSceneIsFour) {
   EXPECT_EQ(run({"check", "nowhere.toml"}), 4);
   EXPECT_NE(err().find("nowhere.toml"), std::string::npos) << err();
