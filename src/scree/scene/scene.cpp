@@ -1,6 +1,7 @@
 #include "scree/scene/scene.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -60,9 +61,6 @@ std::string line_of(const std::string& text, std::size_t number) {
 
 std::string toml_remedy(const std::string& text, const toml::parse_error& e) {
   const std::string line = line_of(text, e.source().begin.line);
-  if (e.description().find("redefine") != std::string_view::npos) {
-    return "a key or [table] stands twice: remove one, or write [[...]] for a list of tables";
-  }
   constexpr std::size_t longest = 200;  // characters: regular expressions need stack for each
   if (line.size() > longest) return "see https://toml.io";
   static const std::regex comma(R"(=\s*([+-]?\d+),(\d+)\s*(#.*)?$)");
@@ -70,6 +68,23 @@ std::string toml_remedy(const std::string& text, const toml::parse_error& e) {
   std::smatch part;
   if (std::regex_search(line, part, comma)) { return "write a decimal point: " + part.str(1) + "." + part.str(2); }
   if (std::regex_search(line, nothing)) return "give a value after '=', or remove the line";
+  struct Known {
+    std::string_view words, remedy;  // words of the parser
+  };
+  static constexpr std::array known{
+      Known{"redefine", "a key or [table] stands twice: remove one, or write [[...]] for a list of tables"},
+      Known{"table header", "a section is [name], one of a list of them [[name]]"},
+      Known{"parsing string", "text ends with the quote that it began with, on the same line"},
+      Known{"literal string", "text ends with the quote that it began with, on the same line"},
+      Known{"inline table", "what begins with { ends with } on the same line"},
+      Known{"parsing array", "what begins with [ ends with ], with commas in between"},
+      Known{"expected '='", "a line is `key = value`"},
+      Known{"comment or whitespace", "one value a line; remarks begin with #"},
+      Known{"floating-point", "a number has digits on both sides of its point, and after its e: 0.5, 1e-4"},
+      Known{"leading zeroes", "leave the zeros in front out"},
+  };
+  for (const Known& k : known)
+    if (e.description().find(k.words) != std::string_view::npos) return std::string(k.remedy);
   return "see https://toml.io; text needs quotes";
 }
 
