@@ -20,9 +20,6 @@ endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80 90 CACHE STRING "Compute capabilities of the GPUs to build for")
 endif()
-# H100 and H200 have instructions that no other GPU has (src/scree/cuda/neural_group.cuh): code of their own, 90a, beside
-# what newer ones translate.
-list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^90$" "90a-real;90-virtual")
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS SCREE_LEAST_CUDA)
