@@ -32,6 +32,7 @@ const std::vector<Bad> bad_scenes = {
     {"decimal_comma", "[materials.a]\nfriction = 0,25\n", "scene.toml:11:", "decimal point: 0.25"},
     {"no_value", "[materials.a]\nfriction =\n", "scene.toml:11:", "a value after '='"},
     {"bare_text", "title = hello\n", "scene.toml:10:9", "text needs quotes"},
+    {"open_long_text", "title = \"" + repeated("a", 300) + "\n", "scene.toml:10:310", "ends with the quote"},
     {"open_text", "title = \"hello\n", "scene.toml:10:15", "ends with the quote"},
     {"open_literal", "title = 'hello\n", "scene.toml:10:15", "ends with the quote"},
     {"open_section", "[run\nseed = 3\n", "scene.toml:10:5", "a section is [name]"},

@@ -6,6 +6,7 @@
 
 namespace scree::neural {
 
+// Whether what is being compiled is for such a GPU.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 inline constexpr bool has_groups = true;
 #else

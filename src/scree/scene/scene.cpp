@@ -62,12 +62,13 @@ std::string line_of(const std::string& text, std::size_t number) {
 std::string toml_remedy(const std::string& text, const toml::parse_error& e) {
   const std::string line = line_of(text, e.source().begin.line);
   constexpr std::size_t longest = 200;  // characters: regular expressions need stack for each
-  if (line.size() > longest) return "see https://toml.io";
-  static const std::regex comma(R"(=\s*([+-]?\d+),(\d+)\s*(#.*)?$)");
-  static const std::regex nothing(R"(^[^=#]*=\s*(#.*)?$)");
-  std::smatch part;
-  if (std::regex_search(line, part, comma)) { return "write a decimal point: " + part.str(1) + "." + part.str(2); }
-  if (std::regex_search(line, nothing)) return "give a value after '=', or remove the line";
+  if (line.size() <= longest) {
+    static const std::regex comma(R"(=\s*([+-]?\d+),(\d+)\s*(#.*)?$)");
+    static const std::regex nothing(R"(^[^=#]*=\s*(#.*)?$)");
+    std::smatch part;
+    if (std::regex_search(line, part, comma)) return "write a decimal point: " + part.str(1) + "." + part.str(2);
+    if (std::regex_search(line, nothing)) return "give a value after '=', or remove the line";
+  }
   struct Known {
     std::string_view words, remedy;  // words of the parser
   };
