@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "device_expectations.hpp"
 #include "implicit_worlds.hpp"
 #include "scree/base/stopwatch.hpp"
 

@@ -1,5 +1,5 @@
 // The stages of a device step, one after the other on the CPU, against the engine of the CPU.
-#include "device_worlds.hpp"
+#include "device_expectations.hpp"
 
 namespace scree {
 namespace {

@@ -1,5 +1,5 @@
 // Whole simulations on a device: events, insertions, deletions, measures and restarts around the stages.
-#include "device_worlds.hpp"
+#include "device_expectations.hpp"
 #include "scree/step/device_run.hpp"
 #include "scree/step/drive.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "device_worlds.hpp"
+#include "device_expectations.hpp"
 #include "scree/base/rng.hpp"
 
 namespace scree {
